@@ -1,4 +1,4 @@
-"""Streams a response in parts, if the host supports it. Azure Functions sends each response whole."""
+"""Lets a function stream its response in parts, if the host supports it. Azure Functions sends each response whole."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class AnswerStream(Protocol):
     def is_open(self) -> bool: ...
 
     async def open(self, headers: Mapping[str, str]) -> None:
-        """Send the status 200 and these headers."""
+        """Send the response status 200 and these headers."""
 
     async def send(self, part: str) -> None:
-        """Send a part immediately.
+        """Send a part of the response immediately.
 
         Raises:
             ConnectionError: The client has disconnected.

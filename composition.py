@@ -1,4 +1,4 @@
-"""Creates the app of this process. Invalid settings fail here, at startup."""
+"""Creates the app of this process. The process fails at startup if a setting is invalid."""
 
 from __future__ import annotations
 

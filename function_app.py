@@ -1,4 +1,4 @@
-"""The Azure Functions of this app. Each only adapts our code to Functions."""
+"""The Azure Functions of this app. Each function only translates between Azure Functions and our own code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIGN_IN = {
 }
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
-# With AUTH_MODE=key, the platform checks the key before it calls a protected function.
+# With AUTH_MODE=key, the Functions host checks the key before it calls a protected function.
 SIGN_IN_SETTINGS = APP.settings.sign_in
 GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
 PAGES = AppPages(APP)
@@ -116,7 +116,7 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
-# Anyone with the URL of a feed can read it, in every mode, because feed readers cannot sign in.
+# Feed readers cannot sign in, so anyone with a feed's URL can read the feed, whatever AUTH_MODE is.
 @app.route("watches.atom", methods=[func.HttpMethod.GET, func.HttpMethod.HEAD])
 async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.watch(_request(req, context)))
@@ -219,7 +219,7 @@ async def home(req: func.HttpRequest, context: func.Context) -> func.HttpRespons
     return _response(await PAGES.directions(_request(req, context)))
 
 
-# Azure uses the first matching function by name, not the most specific route, so this one must sort last.
+# Azure sorts functions by name and uses the first match, so the name of this catch-all function must sort last.
 @app.route("{*elsewhere}", methods=ANY)
 async def zz_elsewhere(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.directions(_request(req, context)))

@@ -1,4 +1,4 @@
-"""Invisible characters. Untrusted text can use them to hide instructions that a model reads and a person misses."""
+"""The table of invisible characters. Untrusted text can use them to hide instructions that only a model reads."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ _RANGES: Final = (
     # Soft hyphen, joiners, direction marks, invisible operators, byte order mark, annotations, shorthand and music.
     r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
     r"\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    # Letters, marks and symbols that render as nothing: Hangul and other fillers, the blank Braille pattern.
+    # Letters, marks and symbols that are drawn as nothing: Hangul and other fillers, the blank Braille pattern.
     r"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
-    # Variation selectors and tags, which can encode whole texts.
+    # Variation selectors and tags. A sequence of them can encode a whole hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
-# Excludes controls and line separators, which prose needs; `is_invisible` includes them. Matching non-ASCII first takes
-# a quarter of the time, because only few characters are compared with the ranges.
+# Controls and line separators are not included, because prose needs them; `is_invisible` includes them. The pattern
+# tests for non-ASCII first, so that only a few characters are compared with the ranges. This takes a quarter of the
+# time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
-# A letter, for patterns that allow Unicode letters.
+# Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji: valid once after a visible character.
+# Characters that join letters in Persian or Hindi, or combine emoji. Each is valid once after a visible character.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 
@@ -37,12 +38,12 @@ def has_invisible(text: str) -> bool:
 
 
 def is_printable(text: str) -> bool:
-    """Whether all of it is visible, on one line, with only ordinary spaces."""
+    """Whether the text is visible, on one line, and has no spaces other than ordinary ones."""
     return text.isprintable() and not INVISIBLE.search(text)
 
 
 def without_invisible(text: str, instead: str = "") -> str:
-    """The text with each invisible character replaced. Line ends stay."""
+    """Replace each invisible character except line ends."""
     return _DOUBTFUL.sub(
         lambda found: instead if found[0] != "\n" and is_invisible(found[0]) else found[0],
         text,
@@ -50,7 +51,7 @@ def without_invisible(text: str, instead: str = "") -> str:
 
 
 def escaped(text: str) -> str:
-    r"""The text with invisible characters escaped, for example as \u200b. Tabs and line ends stay."""
+    r"""Escape invisible characters, for example as \u200b. Tabs and line ends stay."""
     return _DOUBTFUL.sub(
         lambda found: _escape(found[0]) if found[0] not in "\t\r\n" and is_invisible(found[0]) else found[0],
         text,
@@ -63,7 +64,7 @@ def _escape(character: str) -> str:
 
 
 def with_joiners_only(prose: str) -> str:
-    """The prose without invisible characters, except joiners inside words and emoji."""
+    """Remove invisible characters, except joiners inside words and emoji."""
     return prose if prose.isascii() else _RUN.sub(_joined, prose)
 
 

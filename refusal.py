@@ -2,8 +2,8 @@
 
 
 class Refusal(Exception):  # noqa: N818 - not a programming error
-    """A request that was rejected, and what to do instead.
+    """A rejected request. The message says what to do instead.
 
-    A model or a person reads the message: what was wrong, which values are valid or which tool returns them, and
-    whether to retry. It never contains secrets or values that the caller did not send.
+    A model or a person reads the message. It says what was wrong, which values are valid or which tool returns them,
+    and whether to retry. It never contains secrets or values that the caller did not send.
     """

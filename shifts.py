@@ -1,8 +1,8 @@
-"""Long work in threads, done in shifts: it pauses between steps if another thread is waiting.
+"""Runs long CPU work in threads without blocking the event loop: the work pauses when another thread is waiting.
 
-Only one Python thread runs at a time. Long work without pauses delays the event loop at each of its many small steps.
-So after each shift, the work checks whether other threads used the processor: even a thread that only waits for its
-turn uses some. It then pauses just long enough for that thread to take over, and longer if the thread stays busy. Work
+Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
+half millisecond of work, a thread therefore checks whether other threads used the CPU: even a waiting thread uses a
+little. If so, it pauses just long enough for the other thread to take over, and longer if that thread stays busy. Work
 that runs alone never sleeps.
 """
 
@@ -18,9 +18,9 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# Waking up takes a thread longer than this; the delay between reading the two clocks is shorter.
+# A thread that wakes up uses more CPU time than this. The delay between reading the two clocks is shorter.
 SECONDS_OF_NOISE: Final = 0.000_001
-# A thread that uses less than this only woke up and found nothing to do.
+# A thread that uses less CPU time than this only woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
 
 P = ParamSpec("P")
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Shifts:
-    """Pieces of work that take turns, each until it pauses.
+    """Runs long functions one at a time. When the running function pauses, the next one continues.
 
     `clock` measures the CPU time of this thread, `clock_of_all` that of the whole process.
     """
@@ -49,7 +49,7 @@ class Shifts:
         self._of_others = 0.0
 
     def do(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Do long work. Must be called outside the event loop's thread."""
+        """Run a long function when its turn comes. Must not be called in the thread of the event loop."""
         self._take_turn()
         mark = _OURS.set(self)
         try:
@@ -65,7 +65,8 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # What others used during the pause counts for the next shift: they may be waiting again.
+            # CPU time that other threads used during the pause counts for the next shift, because they may be waiting
+            # again.
             self._of_others = of_others
         self._began = self._clock()
 
@@ -79,7 +80,7 @@ class Shifts:
             self._take_turn()
 
     def _take_turn(self) -> None:
-        """Wait for a turn. The running piece of work sees how many are waiting."""
+        """Wait until no other long function runs. The running function sees how many are waiting."""
         with self._counting:
             self._waiting += 1
         self._at_work.acquire()
@@ -87,7 +88,7 @@ class Shifts:
             self._waiting -= 1
 
     def _time_of_others(self) -> float:
-        """The CPU time of all other threads, up to a constant."""
+        """The CPU time of all other threads, plus a constant."""
         return self._clock_of_all() - self._clock()
 
 
@@ -96,6 +97,9 @@ _OURS: ContextVar[Shifts | None] = ContextVar("shifts", default=None)
 
 
 def give_way() -> None:
-    """Call between short steps of long work: pauses if the work runs in shifts and a pause is due."""
+    """Pause the current long function if its shift is over. Long functions call this between short steps.
+
+    Does nothing outside `Shifts.do`.
+    """
     if shifts := _OURS.get():
         shifts.rest_if_due()

@@ -1,4 +1,4 @@
-"""A hand-written YAML file, read as a tree. Errors include the line number."""
+"""Reads a hand-written YAML file into a tree of nodes. Error messages include the line number."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class YamlFile:
     name: str
 
     def document(self, text: str, if_empty: str, longest: int = _LONGEST) -> yaml.Node:
-        """The file as a tree.
+        """Parse the text of the file into a tree of nodes.
 
         Raises:
-            Refusal: It is too long, empty, or not valid YAML.
+            Refusal: The text is too long, empty, or not valid YAML.
         """
         if len(text) > longest:
             raise Refusal(f"{self.name} is longer than {longest} characters.")
@@ -36,7 +36,7 @@ class YamlFile:
     def entries(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None
     ) -> Iterator[tuple[str, yaml.Node]]:
-        """The names and values of a mapping, without duplicates, limited to `keys` if given."""
+        """Yield the names and values of a mapping. Rejects duplicate names, and names outside `keys` if given."""
         if not isinstance(node, yaml.MappingNode):
             self.fail(node, f"{where} must consist of `name: value` lines")
         seen: set[str] = set()
@@ -54,7 +54,7 @@ class YamlFile:
         raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
 
 
-# At startup, several modules read different parts of the roles file.
+# Cached because several modules read different parts of the roles file at startup.
 @lru_cache(maxsize=2)
 def _composed(text: str, name: str) -> yaml.Node | None:
     try:

@@ -1,4 +1,4 @@
-"""Builds the door from the settings and the roles file: who is admitted, with which access, and how often."""
+"""Builds the door from the settings and the roles file. The door admits callers, grants access and limits requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
 
 
 def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
-    """Who is admitted, with which access, and how often. On a laptop without sign-in, everyone may do everything.
+    """Build the door, which admits callers, grants access and limits requests.
+
+    On a laptop without sign-in, everyone has full access.
 
     Raises:
         Refusal: The settings or the roles file are invalid.
@@ -42,7 +44,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Anonymous callers count as one caller, and are limited by their addresses instead.
+        # Anonymous callers would all count as one caller. So their addresses are limited instead.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -50,7 +52,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
-    """The access of anonymous callers on the internet."""
+    """The access of anonymous callers if Azure runs the server: they can read public toolsets."""
     public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
     return Grants.of(public, are_personal=False)
 
@@ -102,22 +104,22 @@ def _sign_in(settings: Settings) -> SignIn:
 
 
 def _of_one_tenant(settings: Settings) -> Settings:
-    """App Service authentication may admit all tenants, so the allowed tenants must be known here."""
+    """Set the allowed tenants, because App Service authentication may admit users of any tenant."""
     tenant = entra_of(settings.sign_in.issuer)[1]
     if settings.sign_in.allowed_tenants:
         return settings
     if tenant in _MANY_TENANTS:
-        raise Refusal("AUTH_ISSUER names no single tenant, so AUTH_ALLOWED_TENANTS must be set.")
+        raise Refusal("AUTH_ISSUER does not name a single tenant, so AUTH_ALLOWED_TENANTS must be set.")
     return replace(settings, sign_in=replace(settings.sign_in, allowed_tenants=(tenant.lower(),)))
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The external toolsets that may appear. Without sign-in there is no file to list them."""
+    """The names of external toolsets in the roles file. Without sign-in, no roles file is read."""
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """The approval rules. Without sign-in they are read only if a setting requires them."""
+    """The approval rules in the roles file. Without sign-in, they are read only if a setting requires them."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in
@@ -158,7 +160,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """The tool names of each toolset. Imports only the toolsets whose tools appear in the roles file."""
+    """Maps each toolset to the names of its tools. Imports only the toolsets whose tools the roles file mentions."""
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}
@@ -174,7 +176,10 @@ class _ToolNames(Mapping[str, Collection[str]]):
 
 
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
-    """How to sign in or request more scopes; empty if that would not help, because only a role would."""
+    """The WWW-Authenticate header that tells a client how to sign in or which scopes to request.
+
+    Empty if only a role would give the caller access.
+    """
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""
     path = request.path if is_resource(request.path) else MCP_PATH

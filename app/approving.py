@@ -1,4 +1,4 @@
-"""Approval of changes, according to the settings and the roles file."""
+"""Configures the approval of changes from the settings and the roles file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from changes.approvals import Approvals
     from changes.rule import Rule
 
-# The table and the container that store changes.
+# The name of the table and of the container that store changes.
 CHANGES: Final = "changes"
-# The App Service URL that signs a browser in; the page to return to is appended.
+# The App Service URL where a browser signs in. The URL of the page to return to is appended.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
 _BY_KEY: Final = (
@@ -36,7 +36,7 @@ _NO_BRIDGE: Final = (
 def approvals_of(
     settings: Settings, toolsets: Sequence[Toolset], door: Door, rules: Sequence[Rule], storage: Callable[[], Storage]
 ) -> Approvals:
-    """How changes are approved on this server."""
+    """Configure how changes are approved on this server."""
     from changes.approvals import Approvals
     from changes.ledger import Ledger
     from changes.rules import Rules
@@ -63,13 +63,14 @@ def _nobody(_caller: Caller) -> bool:
 
 
 def page_lacking(settings: Settings) -> str:
-    """What is not configured for a page that people can sign in to; empty if it works."""
+    """Why users cannot sign in to pages of this server. Empty if they can."""
     page, lacking = _page(settings)
     return "" if page else lacking
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """A function for the address of the approval page, or what is not configured for a page with sign-in."""
+    """A function that returns the URL of a page, and a message. Without pages, the function is None, and the message
+    says which setting is missing."""
     match settings.sign_in.mode:
         case "none":
             return (None, _NOBODY) if settings.place.is_on_azure else (_plain, "")

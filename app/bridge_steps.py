@@ -1,4 +1,4 @@
-"""Determines which step of a sign-in through the bridge a request was, and its outcome, for the audit."""
+"""Determines for the audit log which step of a bridge sign-in a request was, and its outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 @dataclass(frozen=True, slots=True)
 class BridgeStep:
-    """`client` is the fingerprint of the client's ID, the same in all steps; `towards` is where its access goes."""
+    """A step of a bridge sign-in, for the audit log.
+
+    `client` is the fingerprint of the client ID, the same in all steps. `towards` is the host that receives the access.
+    """
 
     tried: str
     outcome: Outcome
@@ -31,7 +34,8 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The step, if it is one that is recorded. `noted` is what the bridge read from the sealed state in the request."""
+    """The sign-in step of this request; None if it is not recorded. `noted` is what the bridge read from its sealed
+    state."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)
@@ -55,7 +59,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # A browser's request must carry our own seal: without it, the bridge notes nothing.
+    # A browser's request must carry a state that this bridge sealed. Without it, `noted` is empty.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 
@@ -70,7 +74,7 @@ def _tokens(request: HttpRequest, answer: HttpAnswer) -> BridgeStep:
 
 
 def _who_got(document: dict[str, Any]) -> Caller:
-    """The owner of the token. It comes directly from the issuer, so it does not have to be verified for the record."""
+    """The owner of the token. The token comes directly from the issuer, so the audit log needs no signature check."""
     try:
         token = str(document.get("access_token"))
         return caller_of(read(token).claims, token)

@@ -1,4 +1,4 @@
-"""Builds the app from its settings: everything that one worker process needs."""
+"""Builds the app of a worker process from its settings."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from updates.library import UpdatesLibrary
 
 VERSION: Final = "0.1.0"
-# The table of revoked personal links.
+# The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The table that counts renewals of sign-ins through the bridge, and stores sealed tokens of browsers.
+# The storage table that counts renewals of bridge sign-ins and stores the sealed tokens of browsers.
 SESSIONS: Final = "sessions"
-# The table, container and queue of long-running work.
+# The name of the table, container and queue of long-running tasks.
 TASKS: Final = "tasks"
-# Where Azure puts queue messages that could not be processed.
+# The queue where Azure puts messages that could not be processed.
 SET_ASIDE: Final = f"{TASKS}-poison"
 _ORIGINS_KEPT: Final = 8
 
@@ -82,7 +82,11 @@ C = TypeVar("C", bound=Closable)
 
 @dataclass(frozen=True)
 class App:
-    """Parts that can be misconfigured are built, and fail, at startup. All others are built on first use."""
+    """Everything that one worker process needs.
+
+    Parts that a setting can make invalid are built at startup, so errors appear there. All others are built on first
+    use.
+    """
 
     settings: Settings
     toolsets: Sequence[Toolset]
@@ -92,7 +96,7 @@ class App:
     all_providers: Sequence[Provider[Any, Any]]
     rules: Sequence[Rule] = ()
     entries: Sequence[Entry] = ()
-    # Closes everything that is created later.
+    # Closes the parts that are created on first use.
     _closing: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
 
     @cached_property
@@ -109,7 +113,7 @@ class App:
     def endpoint(self) -> Endpoint:
         hint = partial(missing_tool_hint, self.providers, lambda: self.extensions)
         means = Means(lambda: self.approvals, lambda: self.worker.tasks, hint)
-        _ = self.extensions  # from here on, extensions are added to the toolsets in code
+        _ = self.extensions  # after this line, extensions can add their toolsets to those in code
         return Endpoint(
             self.server,
             self.catalogs,
@@ -145,7 +149,7 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """Who is notified of changes; only if notification targets are configured."""
+        """The service that notifies approvers of changes. Used only if notification targets are configured."""
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._kept, CHANGES)
         )
@@ -164,7 +168,7 @@ class App:
 
     @cached_property
     def catalogs(self) -> Catalogs:
-        """The catalog of the toolsets in code, and its replacements while external toolsets are available."""
+        """The catalog of the toolsets in code, which is extended while external toolsets are available."""
         own = [toolset.name for toolset in self.toolsets]
         return Catalogs(self.catalog, own, offer_of(self.settings))
 
@@ -175,17 +179,17 @@ class App:
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
-        """How this server signs in to extensions, if it has any."""
+        """The service that signs users in to extensions; None without such extensions."""
         return sign_ins_at(self.entries, self.settings, self._kept, lambda: self.upstream)
 
     @property
     def has_consents(self) -> bool:
-        """Whether there are extensions that people sign in to on a page of this server."""
+        """Whether there are extensions to which users sign in on a page of this server."""
         return any(entry.is_consented for entry in self.entries)
 
     @cached_property
     def pages(self) -> Pages:
-        # Pages belong to this server: no external tool opens one, whatever its name.
+        # The pages always use the catalog of this server, so no tool of an extension can open a page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property
@@ -239,7 +243,7 @@ class App:
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:
-        # One bridge per origin: what it tells clients contains the address that they used.
+        # One bridge for each origin, because its responses contain the URL that the client used.
         scopes = roles_of(self.settings, self.toolsets).scopes
         return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
 
@@ -297,12 +301,12 @@ class App:
         yield self.providers
 
     async def work(self, message: str) -> None:
-        """Process a queue message."""
+        """Process a message of the task queue."""
         await self.worker.do(message)
 
     @cached_property
     def jobs(self) -> Jobs:
-        """The scheduled jobs."""
+        """The scheduled jobs of this app."""
         return Jobs(self.settings, self.providers, lambda: self.worker.tasks, self._chores)
 
     @property
@@ -327,7 +331,7 @@ class App:
         return thing
 
     async def close(self) -> None:
-        """Close everything that was created, in reverse order."""
+        """Close all parts that were created, in reverse order."""
         await self._closing.aclose()
 
 
@@ -361,7 +365,10 @@ def build(
 
 
 def gate_of(settings: Settings) -> Gate:
-    """On Azure the app accepts its own host name, on a laptop loopback, and always what the settings add."""
+    """Build the gate, which checks the Host and Origin headers of requests.
+
+    On Azure it accepts the app's own host name, on a laptop loopback addresses, and always the hosts in the settings.
+    """
     server, place = settings.server, settings.place
     if place.is_on_azure:
         names = [place.site_name] if place.site_name else []

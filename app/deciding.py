@@ -1,4 +1,4 @@
-"""How browsers sign in to pages, according to the settings. Imported with the first page."""
+"""Configures how browsers sign in to pages. Imported when the first page is requested."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PURPOSE: Final = "pages of changes 1"
 _ORIGINS_KEPT: Final = 8
-# No `offline_access`: nothing is renewed for a page.
+# Pages do not renew tokens, so they do not request the scope `offline_access`.
 _BESIDE: Final = ("openid", "profile")
 
 
@@ -67,7 +67,7 @@ def visiting_of(
 def browser_tokens_of(
     settings: Settings, catalog: Catalog, door: Door, storage: Callable[[], Storage]
 ) -> BrowserTokens:
-    """Tokens of people for whom a page calls Azure, and of nobody else."""
+    """Store the tokens of users whose pages call Azure, and of no other user."""
 
     def is_for(person: Caller) -> bool:
         view = catalog.view(Selection(), door.grants_of(person))
@@ -82,7 +82,7 @@ def sign_in_pages_of(
     from deciding.sign_ins import SignInPages
 
     if sign_ins is None:
-        raise Refusal("Nobody signs in at extensions here.")
+        raise Refusal("No extension of this server requires users to sign in.")
     known = {entry.name: entry for entry in entries}
     grants_of = visiting.reception.door.grants_of
 

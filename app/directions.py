@@ -1,4 +1,4 @@
-"""Answers at the root and at unknown addresses: tells clients what is where."""
+"""Answers requests for the root and for unknown paths with a list of the available paths."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# The available addresses, in the terms that people and programs look for.
+# The available paths, described with the words that people and programs search for.
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
-    "/tools": ("GET", "the tools, without MCP"),
-    "/tools/execute": ("POST", "call one of them; /tools/<name> takes its arguments alone"),
-    "/openapi.json": ("GET", "the same as an OpenAPI document, for generators of clients"),
-    "/resources": ("GET", "what can be read; ?uri= reads one, PUT and DELETE write and delete it"),
+    "/tools": ("GET", "list the tools, without MCP"),
+    "/tools/execute": ("POST", "call a tool; /tools/<name> takes only its arguments"),
+    "/openapi.json": ("GET", "the tools as an OpenAPI document, for client generators"),
+    "/resources": ("GET", "list the resources; ?uri= reads a resource, PUT writes it, DELETE deletes it"),
     "/changes": ("GET", "changes that wait for approval, for people who sign in"),
     "/health": ("GET", "how the server does"),
     "/updates.csv": (
@@ -22,12 +22,15 @@ PLACES: Final = {
         "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
     ),
 }
-# Where clients look for `/mcp`: older transports, other servers' conventions, and an extra slash.
+# Other paths where clients look for `/mcp`: older transports, other servers' conventions, and an extra slash.
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 
 
 async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
-    """Answer if nothing else does: 200 at the root, 405 if another method would work, otherwise 404."""
+    """Answer a request that no other function handles.
+
+    The status is 200 at the root, 405 if the path supports another method, otherwise 404.
+    """
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):
         return _home_page(notice)
@@ -42,7 +45,7 @@ def is_for_people(request: HttpRequest) -> bool:
 
 
 def _home_page(notice: str) -> HttpAnswer:
-    """The page for browsers, with links to what waits for the user."""
+    """The home page for browsers, with a link to the changes that wait for the user."""
     from browsing.rendering import Frame, shared_page
 
     return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)

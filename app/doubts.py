@@ -1,4 +1,4 @@
-"""What an operator should fix: logged at startup, and shown in `/health` until fixed."""
+"""Configuration problems that an operator should fix. They are logged at startup and shown in `/health`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _ECHOED: Final = 64
 
 
 def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> list[str]:
-    """One sentence per problem. Settings that cannot work at all prevent the start instead."""
+    """The configuration problems, one sentence each. A setting that cannot work at all prevents startup instead."""
     providers = list(providers)
     doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)
     return [*public_doubts_about(settings), *_unknown(settings, providers), *filter(None, doubts)]
 
 
 def public_doubts_about(settings: Settings) -> list[str]:
-    """The problems that reveal nothing about the deployment, and that anyone notices anyway."""
+    """The configuration problems that reveal no secret about the deployment, because any user would notice them."""
     return list(_wrong(settings))
 
 

@@ -1,4 +1,4 @@
-"""The explorer, according to the settings. Imported when its first page is requested."""
+"""Configures the explorer. Imported when its first page is requested."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _LINKS: Final = (
 
 
 def frame_of(settings: Settings) -> Frame:
-    """The frame of all pages of this server."""
+    """The common layout of all pages of this server."""
     approvals = () if page_lacking(settings) else (_APPROVALS,)
     links = (*_LINKS[:-1], *approvals, _LINKS[-1]) if settings.server.explorer else approvals
     return Frame(settings.server.notice, links)
 
 
 def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
-    """Who may use the explorer. Without sign-in everyone may, and sees what is public."""
+    """Who may use the explorer. Without sign-in, everyone may use it and sees public content."""
     if settings.sign_in.mode == "none":
         return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
     return Guests(visiting, catalogs, frame, page_lacking(settings))
@@ -71,7 +71,7 @@ def explorer_of(
 
 
 def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
-    """How a file link proves its owner: the same way as the tool that issues links to files."""
+    """The token in the URL of a file, which proves who the user is. Empty for anonymous users, None without access."""
     if not guest.may(_GIVES_FILES):
         return None
     if guest.person.kind is CallerKind.ANONYMOUS:

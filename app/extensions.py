@@ -1,4 +1,4 @@
-"""Other MCP servers from the settings. Imported only if there are any."""
+"""Configures extensions, which are other MCP servers. Imported only if the settings enable extensions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ROOT: Final = Path(__file__).parent.parent
 
 
 def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entry]:
-    """The entries of the extensions file.
+    """Read the entries of the extensions file.
 
     Raises:
         Refusal: The file is invalid or missing.
@@ -65,12 +65,12 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
 
 
 def _is_laptop(settings: Settings) -> bool:
-    """Whether a single person uses this server, in a single process."""
+    """Whether one person uses this server, in one process."""
     return settings.sign_in.mode == "none" and not settings.place.is_on_azure
 
 
 def _may_start(settings: Settings) -> bool:
-    """Whether servers may run as processes on this machine: by default, only on a laptop."""
+    """Whether extensions may run as processes on this machine. By default, this is allowed only on a laptop."""
     said = settings.of(ExtensionSettings).children
     return not settings.place.is_on_azure if said is None else said
 
@@ -105,7 +105,7 @@ def extensions_beside(
     storage: Callable[[str], Storage],
     sign_ins: SignIns | None,
 ) -> Extensions | None:
-    """The extensions, if any are possible. Their toolsets are added to those that the catalogs start with."""
+    """Build the extensions; None if the settings do not allow any. Their toolsets are added to those in code."""
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
@@ -122,7 +122,7 @@ def extensions_beside(
 def sign_ins_at(
     entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
 ) -> SignIns | None:
-    """How this server signs in to extensions, if it has any."""
+    """Build the service that signs users in to extensions; None if no extension requires it."""
     if not entries:
         return None
     from extensions.sign_in.methods import ANYBODY, trusted_by
@@ -167,7 +167,11 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
-    """Why an extension of this name is unavailable, how the caller can install it, or that it is installed."""
+    """Explain a missing tool or toolset that may belong to an extension.
+
+    Says why the extension is unavailable, how to install it, or that it is installed. Empty if no extension has this
+    name.
+    """
     if away := _away(extensions(), visit, name):
         return away
     if not (providers.has(INSTALLER) and visit.view.opens(installing.name, INSTALL)):
@@ -178,7 +182,8 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Say how to install it, or that it is installed; if its source is trusted, install it."""
+    """Say how to install the offered server, or under which name it is installed. Servers from a trusted source are
+    installed."""
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:
@@ -200,7 +205,8 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
 
 def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
-    """Say that an extension is unavailable, only to callers with access to it: for others it does not exist."""
+    """Say why an extension is unavailable. Empty for callers without access, so that they cannot find out that it
+    exists."""
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
     why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."

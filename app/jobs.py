@@ -1,4 +1,4 @@
-"""The app's scheduled jobs: those of its providers, and the cleanup of its own data."""
+"""The scheduled jobs of the app: those of its providers, and the cleanup of its own data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tools.provider import Provider, Providers
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-# The function that runs all chores, at an odd minute because most other timers run on the hour.
+# The function that runs all chores. It starts 12 minutes past the hour, because most other timers run on the hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
-# The hour, in UTC, in which daily chores run. A missed one waits for the next day.
+# The hour, in UTC, in which daily chores run. A missed run waits for the next day.
 _DAILY_HOUR: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The work of one timer function."""
+    """The work of one function with a timer trigger."""
 
     name: str
     schedule: str
@@ -33,9 +33,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Azure scales each timer separately, and bills each if instances are always ready (see `docs/deploying.md`).
+    """All scheduled jobs and chores.
 
-    So only jobs with a schedule in a setting get a timer. All others are chores, which share one.
+    Azure scales each timer function separately, and bills each one if instances are always ready (see
+    `docs/deploying.md`). So only jobs whose schedule is a setting get their own timer. All other work is a chore, and
+    all chores share a timer.
     """
 
     settings: Settings
@@ -50,7 +52,7 @@ class Jobs:
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
     async def keep_house(self, now: datetime | None = None) -> None:
-        """Run all chores that are due. A failure does not stop the others.
+        """Run all chores that are due. If a chore fails, the others still run.
 
         Raises:
             ExceptionGroup: The failures, each with the name of its chore.
@@ -74,7 +76,7 @@ class Jobs:
 
 
 async def _nothing() -> None:
-    """The app's own chores need no services: they already have what they use."""
+    """Provide no service: the app's own chores already have all they need."""
 
 
 async def _failure_of(chore: AnyChore, given: JobContext[Any]) -> Exception | None:

@@ -1,4 +1,4 @@
-"""Work that outlives requests, according to the settings."""
+"""Configures the worker for tasks that outlive the request that started them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tools.provider import Providers
 _SECONDS_OF_AN_HOUR: Final = 3600.0
 _SECONDS_HEALTH_IS_KEPT: Final = 60.0
 _SECONDS_TO_LOOK: Final = 5.0
-_AWAY: Final = "The storage that tasks are kept in does not answer."
+_AWAY: Final = "The storage of tasks does not respond."
 
 
 class HealthOfTasks:
-    """The health of tasks, checked at most once a minute because anyone may request it."""
+    """The health of the task queue. It is checked at most once a minute, because anyone may request it."""
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
-        # Where the queue puts messages that cannot be processed.
+        # The queue where Azure puts messages that could not be processed.
         self._set_aside = set_aside
         self._kept = Kept()
         self._looking = asyncio.Lock()
@@ -65,7 +65,7 @@ def worker_of(
     queue: Queue | None,
     further: Mapping[str, Work],
 ) -> Worker:
-    """The worker for the providers' work and `further` work.
+    """Build the worker for the providers' tasks and for `further` tasks.
 
     Without an Azure queue, as on a laptop, this process delivers the messages itself.
     """

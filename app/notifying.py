@@ -1,4 +1,4 @@
-"""Notifications, according to the settings: the targets, and how approvers of changes are notified."""
+"""Configures notifications: their targets, and how approvers of changes are notified."""
 
 from __future__ import annotations
 

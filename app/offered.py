@@ -1,4 +1,4 @@
-"""Which tools the settings offer, and what absent toolsets need."""
+"""Determines which toolsets and tools the settings offer, and which settings the missing toolsets require."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def catalog_of(
     providers: Collection[Provider[Any, Any]],
     external: Collection[str] = (),
 ) -> Catalog:
-    """The toolsets in code that this server offers. Settings about `external` ones apply when these arrive.
+    """Build the catalog of the toolsets in code that the settings offer.
+
+    Settings for `external` toolsets apply once these are available.
 
     Raises:
         Refusal: A setting names a toolset or tool that does not exist.
@@ -50,19 +52,20 @@ def catalog_of(
 
 
 def offer_of(settings: Settings) -> Offer:
-    """What the settings offer, also for toolsets that do not exist yet."""
+    """The settings that offer or hide toolsets and tools. They also apply to toolsets of extensions that come later."""
     server = settings.server
     return Offer(server.toolsets, server.denied, server.read_only, takes_arguments(settings))
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may confirm with an argument that the user agreed. Without sign-in, the page suffices."""
+    """Whether a model may confirm with an argument that the user approved a change. Never without sign-in, because
+    users can then approve on a page."""
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 
 
 @dataclass(frozen=True)
 class NeededProviders:
-    """The providers that toolsets require, as configured by the settings."""
+    """The providers that toolsets require, with their settings."""
 
     settings: Settings
     providers: Mapping[str, Provider[Any, Any]]
@@ -72,10 +75,10 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """What toolsets need, by the names of all with the same requirement.
+        """The missing requirements of toolsets. Toolsets with the same requirement share an entry.
 
-        If a whole group is absent, its name stands for what most of its toolsets need. Those that need something else
-        are listed.
+        If a whole group is unavailable, the name of the group represents its most frequent requirement. Toolsets with
+        other requirements are listed separately.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -92,18 +95,18 @@ class NeededProviders:
         told = [*self._lacked(toolset.needs)]
         others = [*self._lacked(toolset.needs_one_of)]
         if others and len(others) == len(toolset.needs_one_of):
-            told += ["One of these is enough.", *others]
+            told += ["Only one of these is required.", *others]
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
-        """The toolset with only those kinds of resources on its shelf that are configured."""
+        """The toolset without the resources whose providers are not configured."""
         if toolset.shelf is None:
             return toolset
         there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]
         return replace(toolset, shelf=Shelf(there))
 
     def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
-        """What the unconfigured ones need."""
+        """Say for each provider that is not configured which settings it requires."""
         return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 

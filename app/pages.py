@@ -1,4 +1,4 @@
-"""The app's answers other than MCP: health, updates as files, and sign-in."""
+"""The app's HTTP responses other than MCP: health, updates as files, pages and sign-in."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
 from tools.watches.access import WATCH, WATCHES
 
-# Feed and calendar clients check for news with HEAD. The host drops the body.
+# Feed and calendar clients send HEAD to check for changes. The host removes the body.
 READ: Final = ("GET", "HEAD")
-# The query parameter that names a report made for one person.
+# The query parameter with the ID of a report that was made for one user.
 REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
-# The key for the Functions host, which checks it before the app sees the request.
+# The query parameter with the key for the Functions host, which checks it before the app sees the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
-# How many file requests may wait; each takes far less than a second.
+# The maximum number of file requests that wait. Each takes far less than a second.
 _FILES_WAITING: Final = 16
 _SECONDS_TO_WAIT: Final = 5
 _TEXT: Final = {"content-type": PLAIN_TEXT}
@@ -46,7 +46,7 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._health))
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
-        """The addresses of this server, at the root and at unknown addresses. Browsers see the explorer at the root."""
+        """List the paths of this server, at the root and at unknown paths. Browsers see the explorer at the root."""
         if (
             request.path == "/"
             and request.method == "GET"
@@ -59,40 +59,41 @@ class AppPages:
         )
 
     async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
-        """The matching updates as a file in this format; or, for DELETE, revoke a person's links."""
+        """Return the matching updates as a file in this format. For DELETE, revoke the user's links."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
-        # App Service does not check these paths, so that calendars can read them. Anyone could have sent its headers.
+        # App Service does not authenticate requests for these paths, so that calendars can read them. So its identity
+        # headers could be forged here.
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), READ, shows=SEARCH, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
 
     async def found_updates(self, request: HttpRequest) -> HttpAnswer:
-        """The updates, to search and filter."""
+        """A page to search and filter the updates."""
         return await self._app.explorer.updates(request)
 
     async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
-        """One update with its history."""
+        """A page about one update and its history."""
         return await self._app.explorer.update(request, update_id)
 
     async def retirements(self, request: HttpRequest) -> HttpAnswer:
-        """A timeline of retirements."""
+        """A page with a timeline of retirements."""
         return await self._app.explorer.retirements(request)
 
     async def calendar(self, request: HttpRequest) -> HttpAnswer:
-        """The retirements of a month."""
+        """A page with the retirements of a month."""
         return await self._app.explorer.calendar(request)
 
     async def here(self, request: HttpRequest) -> HttpAnswer:
-        """The retirements that affect the user's own Azure resources."""
+        """A page of the retirements that affect the user's own Azure resources."""
         return await self._app.explorer.here(request)
 
     async def connect(self, request: HttpRequest) -> HttpAnswer:
-        """How to connect a client, and which tools it then has."""
+        """A page that shows how to connect a client, and which tools the client will have."""
         return await self._app.explorer.connect(request)
 
     async def watch(self, request: HttpRequest) -> HttpAnswer:
-        """The news feed of a watch, for anyone with its address."""
+        """The news feed of a watch. Anyone with its URL can read it."""
         return await self._app.pages.handle(request, Page(self._watch, READ))
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:
@@ -104,35 +105,35 @@ class AppPages:
         return await openapi(self._app.endpoint, request, about)
 
     async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:
-        """How a client signs in for this path."""
+        """The metadata that tells a client how to sign in for this path."""
         return await self._app.pages.handle(request, Page(partial(self._metadata, path), is_for_any_origin=True))
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """A change, and the decision on it."""
+        """The page of a change, where users approve or reject it."""
         return await self._app.decision_pages.change(request, name)
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """The changes that wait for the user."""
+        """The page that lists the changes that wait for the user."""
         return await self._app.decision_pages.changes(request)
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """A user's sign-in to an extension: show it, sign in, or sign out."""
+        """The page where a user signs in to an extension or signs out."""
         return await self._app.sign_in_pages.extension(request, name)
 
     async def extension_callback(self, request: HttpRequest) -> HttpAnswer:
-        """The callback from an extension's issuer."""
+        """The redirect URI to which an extension's issuer sends the browser back."""
         return await self._app.sign_in_pages.come_back(request)
 
     async def extension_client(self, request: HttpRequest) -> HttpAnswer:
-        """This server's client metadata for the issuers of extensions."""
+        """The client metadata of this server, which the issuers of extensions read."""
         return await self._app.pages.handle(request, Page(self._client))
 
     async def asset(self, request: HttpRequest, file: str) -> HttpAnswer:
-        """A static file for pages."""
+        """A static file of the pages, such as a style sheet."""
         return await self._app.pages.handle(request, Page(partial(self._asset, file)))
 
     async def sign_in(self, request: HttpRequest) -> HttpAnswer:
-        """The sign-in bridge, and its callback for pages of this server."""
+        """The sign-in bridge, and the redirect URI for pages of this server."""
         if request.method == "GET" and request.path == "/callback" and self._app.visiting.is_back(request):
             return await self._app.visiting.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
@@ -155,9 +156,9 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the caller may manage extensions, and proves who they are.
+        """Whether the caller can prove an identity that may manage extensions.
 
-        This address is public: App Service and the Functions host have not checked the headers.
+        This path is public: App Service and the Functions host do not check its headers.
         """
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False
@@ -215,7 +216,7 @@ class AppPages:
         if not is_resource(path):
             return plain_error(404, 0, "There is nothing to sign in for at that path.")
         document = resources_of(self._settings, request.origin).document(path)
-        # Web pages sign in, too, and nothing here is secret.
+        # Pages of other origins need this document to sign in, and it contains no secrets.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:

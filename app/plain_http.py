@@ -1,4 +1,4 @@
-"""The tools and resources over plain HTTP. What they need is imported with the first request."""
+"""Serves the tools and resources over plain HTTP. Imports what they need with the first request."""
 
 from __future__ import annotations
 

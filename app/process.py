@@ -1,4 +1,4 @@
-"""Process-wide setup of an app: logging, the audit file, and where metrics are sent."""
+"""Sets up the process of an app: logging, the audit file, and the export of metrics."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tools.azure_updates.access import UPDATES
 
 AUDIT_FILE: Final = "audit.jsonl"
 
-# The MCP SDK logs the end of a session for every stateless request, the Azure SDKs log each request, and the others
-# repeat at length what a caller got wrong.
+# The MCP SDK logs the end of a session for every stateless request, and the Azure SDKs log each request. The other
+# libraries log invalid requests of callers at length.
 LOG_LEVELS: Final = {
     "azure": logging.WARNING,
     "mcp": logging.WARNING,
@@ -24,14 +24,14 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# How long a thread that builds a file or parses rules may delay the event loop each time something arrives.
+# The longest time that a thread, for example one that builds a file, may delay the event loop when an event arrives.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)
 
 
 def start(app: App) -> App:
-    """Set up the process to serve this app."""
+    """Set up this process to serve the app."""
     quiet_libraries()
     sys.setswitchinterval(SECONDS_OF_A_TURN)
     settings = app.settings

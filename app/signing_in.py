@@ -1,4 +1,4 @@
-"""How callers sign in: what clients are told, the bridge for clients that Entra does not know, and credentials."""
+"""Configures sign-in: metadata for clients, the bridge for clients that Entra does not know, and credentials."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 MCP_PATH: Final = "/mcp"
 NAME: Final = "Azure Team MCP"
-# Used if the settings have no key, which is only enough on a laptop.
+# The sealing key if the settings have none. It is only sufficient on a laptop, because it changes with each process.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
-# Issuer host suffixes. An issuer elsewhere is not Azure's, and says nothing about the cloud.
+# The suffixes of issuer hosts, by cloud. Any other issuer is not Azure's, so its cloud is unknown.
 _SIGNED_IN_AT: Final = {
     ".microsoftonline.com": "public",
     "sts.windows.net": "public",
@@ -47,7 +47,7 @@ def admission_of(settings: Settings) -> Admission:
 
 
 def resources_of(settings: Settings, origin: str) -> ProtectedResources:
-    """What clients are told about signing in."""
+    """The metadata that tells clients how to sign in."""
     servers = (origin if settings.sign_in.bridge_client_id else settings.sign_in.issuer,)
     return ProtectedResources(origin, servers, (admission_of(settings).scope,), NAME)
 
@@ -58,7 +58,7 @@ def is_resource(path: str) -> bool:
 
 
 def upstream_of(settings: Settings) -> Upstream:
-    """Credentials for the services that tools call."""
+    """The credentials for the services that tools call."""
     from identity.on_behalf_of import AppRegistration
     from identity.own_identity import OwnIdentity
     from identity.upstream import Upstream
@@ -76,19 +76,19 @@ def upstream_of(settings: Settings) -> Upstream:
 def bridge_of(
     settings: Settings, upstream: Upstream, sessions: BridgeSessions, scopes: Iterable[str], origin: str
 ) -> ASGIApp:
-    """Signs in clients that Entra does not know, for one origin of this server."""
+    """Build the sign-in bridge of one origin. It signs in clients that Entra does not know."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # A client is told which scope it needs, so it must be able to request every scope that grants something.
+    # A denied client is told which scope it needs, so it must be able to request each scope that grants access.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)
 
 
 def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
-    """Where users sign in for this server; `scopes` are requested in addition to the one in every token."""
+    """The authority where users sign in to this server. It adds `scopes` to the scope that every token has."""
     from identity.bridge.authority import Authority
     from identity.on_behalf_of import secret_proof
 
@@ -103,15 +103,16 @@ def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] =
 
 
 def sealing_keys(settings: Settings) -> Sequence[str]:
-    """The keys that seal what clients and browsers carry for this server."""
+    """The keys that encrypt state which clients and browsers store for this server."""
     return settings.server.request_state_keys or [_LAPTOP_KEY]
 
 
 def check_cloud(settings: Settings) -> None:
-    """Check that services are called in the cloud where people sign in: a token is only valid in its own cloud.
+    """Check that the services belong to the cloud where users sign in, because tokens are only valid in their own
+    cloud.
 
     Raises:
-        Refusal: They are in different clouds.
+        Refusal: The clouds differ.
     """
     host = urlsplit(settings.sign_in.issuer).hostname or ""
     cloud = next((cloud for ending, cloud in _SIGNED_IN_AT.items() if host.endswith(ending)), "")
@@ -124,7 +125,7 @@ def check_cloud(settings: Settings) -> None:
 
 
 def entra_of(issuer: str) -> tuple[str, str]:
-    """The Entra address and the tenant from an issuer URL."""
+    """Split an issuer URL into the Entra URL and the tenant."""
     parts = urlsplit(issuer)
     tenant = parts.path.removesuffix(_ENTRA_VERSION).strip("/")
     return f"{parts.scheme}://{parts.netloc}", "" if "/" in tenant else tenant

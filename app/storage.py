@@ -1,4 +1,4 @@
-"""Where the app stores its data: the storage account, or a folder if there is none."""
+"""Opens the app's storage: a storage account, or a folder if no account is configured."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def folder_of(settings: StorageSettings) -> Path:
 
 
 def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
-    """The table and container named after a purpose, or a folder of that name."""
+    """Open the table and the container with this name, or the folder with this name."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
 
         return FolderStorage(folder_of(settings) / purpose)
     from clients.azure_storage import AzureStorage
 
-    # The platform may add a connection string of its own, which is useless if keys are disabled.
+    # The platform may set its own connection string, which does not work if account keys are disabled.
     if not settings.account:
         return AzureStorage.from_connection_string(settings.connection, purpose)
     from azure.identity.aio import ManagedIdentityCredential
@@ -37,7 +37,7 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
-    """The queue of this name in the storage account; None if a folder is used instead."""
+    """Open the queue with this name in the storage account; None if a folder is used instead."""
     if settings.folder or not (settings.connection or settings.account):
         return None
     from clients.azure_queue import AzureQueue
@@ -51,7 +51,7 @@ def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["publi
 
 
 def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Files:
-    """Files in a container of the account."""
+    """Open a container of the storage account for files."""
     from clients.container_files import ContainerFiles
 
     if not settings.account:
@@ -63,5 +63,5 @@ def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def address_of(account: str, part: str, cloud: Cloud) -> str:
-    """The endpoint of a part of the app's storage account, in the cloud in which the app runs."""
+    """The URL of a service (table, blob or queue) of the app's storage account, in the cloud where the app runs."""
     return f"https://{account}.{part}.{cloud.storage}"

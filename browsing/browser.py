@@ -1,4 +1,4 @@
-"""Browser sessions: one cookie identifies the browser and contains the sealed identity of the signed-in user."""
+"""Browser sessions. A cookie identifies the browser and contains the encrypted identity of the signed-in user."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
 
-# The lifetime of a token. The roles in the session are at most this old.
+# The lifetime of a session, the same as of a token. So the roles in a session are at most one hour old.
 SECONDS: Final = 3600
-# Browsers reject larger cookies, counting name and attributes.
+# The maximum size of a cookie, including its name and attributes. Browsers reject larger cookies.
 _LARGEST_COOKIE: Final = 3800
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser and its signed-in user, if any: identity and roles, without a token.
+    """A browser session with the identity and roles of the signed-in user, if any. It does not contain a token.
 
-    `kept_token` is the name of the row that stores the user's token, if one is needed.
+    If a page needs the user's token, `kept_token` is the name of the row that stores it.
     """
 
     kind: ClassVar[str] = "session at pages"
@@ -44,7 +44,7 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new session, so that nothing issued to a browser before the sign-in stays valid."""
+        """A new session for a user who signed in. Nothing that the browser received before the sign-in stays valid."""
         return cls(
             token_urlsafe(16),
             person.issuer,
@@ -77,30 +77,32 @@ class Session:
 class Cookie:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # Browsers accept this cookie prefix only from this exact host over https. Local servers have no https.
+        # With the prefix `__Host-`, browsers accept the cookie only from this host over https. Local servers do not use
+        # https.
         is_secure = origin.startswith("https://")
         self._name = "__Host-changes" if is_secure else "changes"
-        # SameSite=Lax sends the cookie with links and after the sign-in, but not with forms of other sites.
+        # With SameSite=Lax, browsers send the cookie with links and after the sign-in, but not with forms of other
+        # sites.
         self._manner = f"; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
     def session(self, headers: Mapping[str, str]) -> Session | None:
-        """The session of the browser that sent these headers. None if there is no cookie, or more than one."""
+        """Read the session from the cookie in these headers. None if the browser sent no session cookie, or several."""
         pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         values = [value for name, _, value in pairs if name == self._name]
         return self._seals.open(Session, values[0]) if len(values) == 1 else None
 
     def setting(self, session: Session) -> str:
-        """The header that sets the cookie.
+        """The header value that sets the cookie.
 
         Raises:
-            Refusal: The cookie would exceed the browsers' limit.
+            Refusal: The cookie would be too large for browsers.
         """
         sealed = self._seals.seal(session)
         if len(sealed) > _LARGEST_COOKIE:
-            raise Refusal("You have more roles here than a browser can keep. Ask an administrator to take some away.")
+            raise Refusal("You have too many roles to store in a browser cookie. Ask an administrator to remove some.")
         return f"{self._name}={sealed}; Max-Age={session.seconds}{self._manner}"
 
     @property
     def ending(self) -> str:
-        """The header that deletes the cookie."""
+        """The header value that deletes the cookie."""
         return f"{self._name}=; Max-Age=0{self._manner}"

@@ -1,4 +1,4 @@
-"""Compares two texts: line by line if they have several lines, otherwise word by word."""
+"""Compares two texts: line by line if a text has several lines, otherwise word by word."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from browsing.texts import with_plain_ends
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
 
-# Unchanged lines or words shown around a difference. The rest is folded.
+# The number of unchanged lines or words to show around a difference. The others are folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
-# Limits per text and per page: comparing takes time proportional to the product of both lengths.
+# The limits for a text and for a page. The time of a comparison is proportional to the product of both lengths.
 _MOST_OF_ONE: Final = 400
 _MOST_COMPARISONS: Final = 1_000_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -25,13 +25,13 @@ class Mark(StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
-    # Unchanged, and too long to show.
+    # Unchanged text that is too long to show.
     FOLDED = "folded"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words or lines with the same mark."""
+    """Consecutive words or lines that have the same mark."""
 
     mark: Mark
     parts: Sequence[str]
@@ -43,22 +43,23 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as shown: line by line, or words before and after. None means that the value does not exist."""
+    """An edit as the page shows it: line by line, or as words before and after. None means that the value does not
+    exist."""
 
     path: str
-    # A readable form of the path.
+    # The readable name of the edited property.
     name: str
     by_lines: bool
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
-    # Replaces the folded document of a whole resource.
+    # A short description that replaces the folded document of a whole resource.
     brief: str = ""
 
 
 @dataclass
 class Comparing:
-    """The comparisons of one page, with a shared time budget."""
+    """Compares all edits of one page. The limit on comparisons applies to the whole page."""
 
     _left: int = field(default=_MOST_COMPARISONS, init=False)
 
@@ -95,7 +96,7 @@ class Comparing:
 
 
 def text_of(value: Fact) -> str | None:
-    """A value as text, with one line per entry of a list."""
+    """Convert a value to text. A list has one line for each entry."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -104,19 +105,19 @@ def text_of(value: Fact) -> str | None:
 
 
 def _with_plain_ends(*texts: str | None) -> list[str | None]:
-    """The texts with Windows line ends normalized, unless some text mixes line ends."""
+    """Replace Windows line ends, unless a text contains both kinds of line ends."""
     if all(with_plain_ends(text) != text for text in texts if text and "\n" in text):
         return [text and with_plain_ends(text) for text in texts]
     return list(texts)
 
 
 def _lines(text: str | None) -> Sequence[str]:
-    # Split only at line feeds. Other line separators are shown, because they can hide something.
+    # Only a line feed ends a line here. Other line separators are shown, because they can hide a change.
     return text.split("\n") if text else []
 
 
 def _shared(one: Sequence[str], another: Sequence[str]) -> int:
-    """The length of the common prefix."""
+    """The length of the common start of two sequences."""
     pairs = zip(one, another, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(another)))
 
@@ -131,7 +132,7 @@ def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[Run]:
 
 
 def _folded(runs: Sequence[Run], around: int) -> Iterator[Run]:
-    """The runs with everything far from a difference folded."""
+    """Fold the words or lines that are far from a difference."""
     for index, run in enumerate(runs):
         head = 0 if index == 0 else around
         tail = 0 if index == len(runs) - 1 else around

@@ -1,4 +1,4 @@
-"""Validates submitted forms: that they come from our pages and this user, and match what was shown."""
+"""Validates submitted forms: a page of this server must have sent the form to this user, with the same content."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The purpose of a form: its browser and user, its subject, and the exact effect."""
+    """What a form may be used for: the browser and user, the subject, and a digest of the effect that
+    the page showed."""
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600
@@ -39,31 +40,34 @@ class Ticket:
 
 
 def fields_of(request: HttpRequest) -> Mapping[str, str]:
-    """The fields of a submitted form.
+    """Read the fields of a submitted form.
 
     Raises:
-        Refusal: It is too large or not a form.
+        Refusal: The request is too large, or is not a form.
     """
     if len(request.body) > LARGEST_FORM:
         raise RejectedError(413, f"A form must not be larger than {LARGEST_FORM} bytes.")
     check_length(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-        raise Refusal(f"Only a form is taken here, sent as {_FORM}.")
+        raise Refusal(f"The request must be a form with the content type {_FORM}.")
     return _read(request.body)
 
 
 def check_is_from_here(request: HttpRequest) -> None:
-    """Check that one of our own pages sent the form.
+    """Check that a page of this server sent the form.
 
     Raises:
-        Refusal: Another site sent it.
+        Refusal: Another site sent the form.
     """
     if not _is_from_here(request):
         raise Refusal(_ELSEWHERE)
 
 
 def _is_from_here(request: HttpRequest) -> bool:
-    """Whether one of our pages sent it. Browsers send two headers that tell, older browsers only one of them."""
+    """Whether a page of this server sent the form, according to the headers Sec-Fetch-Site and Origin.
+
+    Older browsers send only one of the two headers.
+    """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     said = [site == "same-origin"] if site is not None else []
     said += [origin == request.origin] if origin is not None else []
@@ -77,27 +81,27 @@ def _read(body: bytes) -> Mapping[str, str]:
         raise Refusal("The form cannot be read.") from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise Refusal("The form has a field twice.")
+        raise Refusal("The form contains a field twice.")
     return fields
 
 
 def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
-    """Check that the form was issued for exactly this.
+    """Check that the form was issued for this browser, user, subject and effect.
 
     Raises:
-        Refusal: It was not.
+        Refusal: The form was issued for something else, or has expired.
     """
     if seals.open(Ticket, text) != expected:
         raise Refusal(_TOO_OLD)
 
 
 def reason_in(fields: Mapping[str, str]) -> str:
-    """The reason with normalized line ends.
+    """Read the reason for a decision from a form, with normalized line ends.
 
     Raises:
-        Refusal: It is too long.
+        Refusal: The reason is too long.
     """
     why = fields.get(WHY, "").replace("\r\n", "\n").strip()
     if len(why) > LONGEST_REASON:
-        raise Refusal(f"The reason has {len(why)} characters, and {LONGEST_REASON} are taken. Nothing was done.")
+        raise Refusal(f"The reason has {len(why)} characters; at most {LONGEST_REASON} are allowed. Nothing was done.")
     return why

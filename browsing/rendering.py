@@ -1,4 +1,4 @@
-"""Renders pages: templates, their assets, and security headers."""
+"""Renders pages from templates, and serves their static files and security headers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GUARDING: Final = {
     "content-security-policy": _POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    # Sends no referrer to other sites. `no-referrer` would also hide the origin of our own forms from us.
+    # Sends no Referer header to other sites. With `no-referrer`, browsers would also omit the origin of our own forms.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -43,7 +43,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame around every page: the operator's notice and the navigation."""
+    """The common parts of all pages: the operator's notice and the navigation links."""
 
     notice: str = ""
     links: Sequence[Link] = ()
@@ -53,7 +53,7 @@ _EMPTY_FRAME: Final = Frame()
 
 
 class Templates:
-    """The templates of one package, which extend the shared templates."""
+    """The templates of one package. They extend the shared templates."""
 
     def __init__(self, folder: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._folder = folder
@@ -69,7 +69,7 @@ class Templates:
         here: str = "",
         **shown: Any,
     ) -> HttpAnswer:
-        """Render a page of this template, with the link `here` as current. Every value is escaped."""
+        """Render a page from this template. `here` is the current navigation link. All values are escaped."""
         text = self._environment.get_template(template).render(frame=frame, here=here, **shown)
         return HttpAnswer(status, text.encode(errors="replace"), {**_HTML, **(headers or {})})
 
@@ -93,12 +93,12 @@ shared_page: Final = _SHARED.page
 
 
 def failure_page(status: int, _code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
-    """A page that explains why there is nothing to show."""
+    """An error page with the message."""
     return shared_page("failure.html", status, headers, title=HTTPStatus(status).phrase, message=message, person=None)
 
 
 def asset(name: str) -> HttpAnswer | None:
-    """A file that pages reference. Its name contains a content digest, so it never changes."""
+    """A static file that pages use. Its name contains a digest of its content, so browsers can cache it forever."""
     for file, known in _assets().items():
         if known.name == name:
             kept = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}

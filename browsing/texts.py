@@ -1,4 +1,4 @@
-"""Displays untrusted text safely: nothing in it is invisible or changes the layout around it."""
+"""Displays untrusted text safely: invisible characters become visible, and the page layout stays intact."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final, NamedTuple
 
 from invisible import is_invisible
 
-# Characters that may not be what they look like: everything except printable ASCII and line feeds.
+# Characters that may not be what they appear to be: all except printable ASCII and line feeds.
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
 
 
 class TextPiece(NamedTuple):
-    """A part of a text, or the name of an invisible character."""
+    """A part of an untrusted text, or the name of an invisible character in it."""
 
     text: str
     is_name: bool = False
 
 
 def pieces(text: str) -> Iterator[TextPiece]:
-    """The text, with invisible characters replaced by their names."""
+    """Split the text at invisible characters, which are replaced by their names."""
     begin = 0
     for found in _DOUBTFUL.finditer(text):
         if name := _name(found[0]):
@@ -34,7 +34,7 @@ def pieces(text: str) -> Iterator[TextPiece]:
 
 
 def with_plain_ends(text: str) -> str:
-    """The text with Windows line ends normalized, if it has no others."""
+    """Replace Windows line ends, unless the text also has other line ends."""
     is_of_windows = text.count("\r\n") == text.count("\n") == text.count("\r") > 0
     return text.replace("\r\n", "\n") if is_of_windows else text
 

@@ -1,4 +1,4 @@
-"""Identifies the visitors of pages, and sends them to sign in first."""
+"""Identifies the visitors of pages. Visitors who have not signed in are sent to the sign-in page."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.visit import Requester, Trace
 from refusal import Refusal
 
-# The origin of forms is checked more strictly below.
+# Any origin is allowed here, because `check_is_from_here` checks the origin of forms more strictly.
 _PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A visitor and their browser. `cookie` is the header to set if the browser has no cookie yet."""
+    """A signed-in visitor and the browser session. `cookie` is the Set-Cookie header if the browser has
+    no session yet."""
 
     person: Caller
     session: Session
@@ -43,7 +44,7 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        # Rejected visitors are logged, because few people may see these pages.
+        # Rejected visitors are logged, because only few people may see these pages.
         came = Requester.of(request.address, request.invocation, request.headers)
         trace = Trace(came, tried=lambda: tried, presents=True)
 
@@ -55,7 +56,7 @@ class Visiting:
         return await self.reception.receive(request, trace, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
-        """The visitor; or only their session, if they must sign in first."""
+        """Identify the visitor. Returns only the session if the visitor must sign in first."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
         session = known or Session.new()
@@ -71,14 +72,15 @@ class Visiting:
         return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
 
     async def sign_out(self, request: HttpRequest) -> Mapping[str, str]:
-        """End the session and delete its stored data. Returns the header that deletes the cookie."""
+        """Sign the visitor out, and delete the data stored for the session. Returns the header that deletes
+        the cookie."""
         cookie = Cookie(self.seals, request.origin)
         if session := cookie.session(request.headers):
             await self.way_in(request.origin).forget(session)
         return {"set-cookie": cookie.ending}
 
     def is_back(self, request: HttpRequest) -> bool:
-        """Whether this is the redirect of a sign-in to these pages, not of a client's sign-in."""
+        """Whether this redirect completes a sign-in to these pages. Otherwise it belongs to an MCP client's sign-in."""
         way = self.way_in(request.origin)
         return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
 
@@ -88,7 +90,7 @@ class Visiting:
     async def _signed_in(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         way = self.way_in(request.origin)
         if not isinstance(way, ByEntra):
-            raise Refusal("Nobody signs in here in this way.")
+            raise Refusal("The pages of this server do not use this sign-in.")
         cookie = Cookie(self.seals, request.origin)
         session, path = await way.come_back(parameters_of(request), cookie.session(request.headers))
         trace.let_in(session.person or trace.requester.caller)

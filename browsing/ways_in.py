@@ -1,4 +1,4 @@
-"""Sign-in for pages, one class per authentication mode of the server."""
+"""How users sign in to pages: one class for each authentication mode of the server."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from identity.seals import Seals, encoded
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
 
-# App Service's sign-in and sign-out URLs.
+# The paths where App Service signs users in and out.
 _PLATFORM_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _PLATFORM_OUT: Final = "/.auth/logout"
 _NO_PERSON: Final = (
-    "Only a person decides here. You signed in as an application or an agent, or with an account that belongs to an"
+    "Only people can decide changes. You signed in as an application or an agent, or with an account that belongs to an"
     " agent."
 )
 _LOST: Final = (
@@ -35,49 +35,49 @@ _LOST: Final = (
 
 
 class WayIn(Protocol):
-    # The sign-out URL if users sign out elsewhere. Empty if they sign out here or cannot sign out.
+    # The App Service sign-out path, if App Service signs users out. Otherwise empty.
     signs_out_at: str
     # Whether the session cookie stores the signed-in user.
     keeps_sessions: bool
 
     async def person(self, request: HttpRequest, session: Session | None) -> Caller | None:
-        """The user of the browser. None if they must sign in first.
+        """The user of the browser. None if the user must sign in first.
 
         Raises:
-            Denial, Refusal: They cannot use the pages, even after another sign-in.
+            Denial, Refusal: The user cannot use the pages, even after another sign-in.
         """
 
     async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
-        """The request with proof of the user's identity for other services. None if they must sign in again.
+        """Add proof of the user's identity to the request, for other services. None if the user must sign in again.
 
         Raises:
-            Refusal: This is temporarily unavailable.
+            Refusal: The proof is temporarily unavailable.
         """
 
     async def forget(self, session: Session) -> None:
-        """Delete what is stored about a user who signs out.
+        """Delete the data stored about a user who signs out.
 
         Raises:
-            Refusal: It cannot be deleted now.
+            Refusal: The data cannot be deleted now.
         """
 
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
-        """The URL to sign in. `again` requires a new sign-in instead of an existing session."""
+        """The URL where the user signs in. With `again`, the user must sign in even if a session exists."""
 
 
 class _WithoutSessions:
-    """A mode in which each request authenticates itself, if at all, and nothing is stored."""
+    """Base for modes without stored sessions, where each request carries its own authentication, if any."""
 
     async def proving(self, request: HttpRequest, _session: Session) -> HttpRequest | None:
         return request
 
     async def forget(self, _session: Session) -> None:
-        """Nothing is stored."""
+        """Do nothing, because this mode stores no data."""
 
 
 @dataclass(frozen=True)
 class Nowhere(_WithoutSessions):
-    """Nobody can sign in. `words` say what an operator must configure."""
+    """Sign-in to pages is not configured. `words` says what an operator must configure."""
 
     words: str
     signs_out_at = ""
@@ -92,7 +92,7 @@ class Nowhere(_WithoutSessions):
 
 @dataclass(frozen=True)
 class Anyone(_WithoutSessions):
-    """Nobody signs in, and everybody may browse what the anonymous grants allow."""
+    """The server has no sign-in. Everyone may see what anonymous callers may see."""
 
     signs_out_at = ""
     keeps_sessions = False
@@ -106,13 +106,13 @@ class Anyone(_WithoutSessions):
 
 @dataclass(frozen=True)
 class AtTheLaptop(_WithoutSessions):
-    """Nobody signs in, so only users of this machine have access."""
+    """The server has no sign-in and runs on a laptop. Only users of this machine have access."""
 
     signs_out_at = ""
     keeps_sessions = False
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
-        # Only this machine is reached without TLS. Other configured host names could be used by anybody.
+        # Only local requests use http. Other configured host names may be reachable from elsewhere.
         if not request.origin.startswith("http://"):
             raise Refusal("Nobody signs in here, so this page is shown on this machine only, at localhost.")
         return ANONYMOUS
@@ -123,7 +123,7 @@ class AtTheLaptop(_WithoutSessions):
 
 @dataclass(frozen=True)
 class BehindThePlatform(_WithoutSessions):
-    """App Service has signed them in with its cookie, or does so at its own URL."""
+    """App Service signs users in. It sets its own cookie and has its own sign-in page."""
 
     door: Door
     signs_out_at = _PLATFORM_OUT
@@ -141,13 +141,13 @@ class BehindThePlatform(_WithoutSessions):
 
     def sign_in(self, _session: Session, path: str, *, again: bool) -> str:
         onward = f"{_PLATFORM_IN}{quote(path, safe='')}"
-        # After a sign-out, the user must authenticate again.
+        # After a sign-out at App Service, the user must authenticate again.
         return f"{_PLATFORM_OUT}?post_logout_redirect_uri={quote(onward, safe='')}" if again else onward
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A sign-in in progress: its browser, the target page, and the PKCE verifier."""
+    """A sign-in that has begun: the browser, the page to open afterwards, and the PKCE verifier."""
 
     kind: ClassVar[str] = "arrival at changes"
     seconds: ClassVar[int] = 600
@@ -159,7 +159,7 @@ class Arrival:
 
 @dataclass(frozen=True)
 class ByEntra:
-    """Sign-in with the identity provider that the bridge is registered with. Every token has the scope `scope`.
+    """Signs users in at the identity provider of the bridge. Every token has the scope `scope`.
 
     Only the access token is stored, in `tokens`, and only if a page needs it.
     """
@@ -183,7 +183,7 @@ class ByEntra:
         token = await self.tokens.token(session.kept_token, session.browser, person) if person else ""
         if not token:
             return None
-        # Other services do not need the cookie, so it is not forwarded.
+        # Do not forward the session cookie, because other services do not need it.
         others = {name: value for name, value in request.headers.items() if name != "cookie"}
         return replace(request, headers={**others, "authorization": f"Bearer {token}"})
 
@@ -198,14 +198,14 @@ class ByEntra:
         return self.authority.sign_in_url(self.scope, state, challenge, **recent)
 
     def is_for_us(self, state: str) -> bool:
-        """Whether this sign-in started here instead of in a client."""
+        """Whether `state` belongs to a sign-in to these pages instead of an MCP client's sign-in."""
         return self.seals.open(Arrival, state) is not None
 
     async def come_back(self, parameters: Mapping[str, str], session: Session | None) -> tuple[Session, str]:
-        """The session of the signed-in user, and the page they requested.
+        """Complete the sign-in. Returns the session of the user, and the page that the user wanted to open.
 
         Raises:
-            Denial, Refusal: They did not sign in, or cannot use the pages.
+            Denial, Refusal: The user did not sign in, or cannot use the pages.
         """
         arrival = self.seals.open(Arrival, parameters.get("state", ""))
         if not (arrival and session and session.browser == arrival.browser):
@@ -218,13 +218,13 @@ class ByEntra:
         return replace(begun, kept_token=name), arrival.path
 
     async def _verified(self, code: str, verifier: str) -> Caller:
-        """The signed-in user, verified like any caller, with the access token."""
+        """Exchange the code for an access token, and verify the user as for any other caller."""
         try:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:
             raise Refusal(f"The sign-in did not succeed: {declined.description} Open the page again.") from None
         person = _checked(await self.door.enter({"authorization": f"Bearer {tokens.access_token}"}))
-        # Access tokens contain the time of the sign-in only if the registration has that optional claim.
+        # Access tokens contain the time of the sign-in only if the app registration has that optional claim.
         when = person.signed_in_at or signed_in_at(tokens.id_token, self.authority.client_id, person)
         return replace(person, signed_in_at=when)
 

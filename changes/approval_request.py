@@ -1,4 +1,4 @@
-"""An approval request: the requested and shown change, the decision, and the result."""
+"""An approval request: a change that a caller requested, its preview, the decision, and the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from identity.caller import Caller
 
-# The maximum time for applying it.
+# The longest time that applying a change can take.
 MOST_SECONDS_OF_APPLYING: Final = 300.0
 _CODE: Final = 8
 
@@ -21,27 +21,27 @@ class ApprovalState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DENIED = "denied"
-    # It is being applied. If it stays in this state for long, its result was never reported.
+    # The change is being applied. A change that stays in this state for long never reported its result.
     APPLYING = "applying"
     APPLIED = "applied"
     FAILED = "failed"
-    # The state differs from what was shown.
+    # The preview no longer matches the service.
     OUTDATED = "outdated"
 
 
 class By(StrEnum):
-    """How it was approved."""
+    """How the change was approved or rejected."""
 
     FORM = "form"
     PAGE = "page"
-    # On the page of a laptop without sign-in: it does not prove a person.
+    # On the page of a laptop without sign-in, which does not prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview, if a setting allows that.
+    # A model repeated the code from the preview. A setting must allow this.
     MODEL = "model"
 
 
 class RequiredApprover(StrEnum):
-    """Who must approve."""
+    """Who must approve a change."""
 
     NOBODY = "nobody"
     CALLER = "caller"
@@ -50,7 +50,7 @@ class RequiredApprover(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A person as stored: without a name, which tokens may not have."""
+    """A person as stored with a change. The name may be empty, because not all tokens contain it."""
 
     tenant: str = ""
     subject: str = ""
@@ -65,7 +65,7 @@ class Who:
         return cls(caller.tenant, caller.subject, caller.acts, caller.client, agent, caller.name)
 
     def is_same_person(self, other: Who) -> bool:
-        """Whether both are the same person, regardless of client and agent."""
+        """Whether both are the same person, with any client or agent."""
         return (self.tenant, self.subject) == (other.tenant, other.subject)
 
 
@@ -80,12 +80,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """One row. Its preview is in a separate file, which never changes."""
+    """An approval request as stored in its row. The preview is in a separate file, which never changes."""
 
     id: str
     call: str
     digest: str
-    # Proves that secret arguments are still those of the call; empty without any.
+    # A hash with which a later call proves that its secret arguments are the same. Empty without secret arguments.
     seal: str = ""
     toolset: str
     tool: str
@@ -93,30 +93,30 @@ class ApprovalRequest:
     what: str
     asked_by: Who
     asks: RequiredApprover
-    # Approvers must have one of these roles; empty: anyone who may make the same call.
+    # The roles of which an approver must have one. If empty, everyone who may make the same call can approve.
     of: Sequence[str] = ()
-    # Why another person must approve, in words.
+    # A sentence that says why another person must approve.
     because: str = ""
-    # The maximum age in minutes of an approver's sign-in, with re-authentication; 0 means no limit.
+    # The maximum age in minutes of the approver's sign-in, which must include credentials; 0 means no limit.
     fresh: int = 0
-    # The names of the places that notify approvers, and the origin that its caller used.
+    # The names of the targets that notify approvers, and the origin of the requester's URL.
     notify: Sequence[str] = ()
     origin: str = ""
-    # The request for the same call that it replaced, because the preview had changed.
+    # The ID of an earlier request for the same call, which this request replaced because the preview had changed.
     replaces: str = ""
     created: float
     until: float
     state: ApprovalState = ApprovalState.WAITING
     decision: Decision | None = None
-    # When applying it began and ended, and the result, in a few words.
+    # When applying the change began and ended, and a short result.
     begun: float = 0.0
     ended: float = 0.0
     result: str = ""
-    # The etag of the row as read.
+    # The ETag of the row when it was read.
     version: str | None = field(default=None, compare=False)
 
     def is_open(self, now: float) -> bool:
-        """Whether it can still be decided or applied."""
+        """Whether the change can still be decided or applied."""
         return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
     def is_undecided(self, now: float) -> bool:
@@ -129,12 +129,12 @@ class ApprovalRequest:
 
     @property
     def path(self) -> str:
-        """The path of its page."""
+        """The path of the page about this change."""
         return f"/changes/{self.id}"
 
     @property
     def code(self) -> str:
-        """The code that a model repeats to say that the user approved this change, and no other."""
+        """The code of this change. A model repeats it to confirm that the user approved exactly this change."""
         return sha256(self.id.encode()).hexdigest()[:_CODE]
 
     @property
@@ -143,7 +143,7 @@ class ApprovalRequest:
 
     @classmethod
     def read(cls, content: bytes, version: str | None) -> ApprovalRequest:
-        # Another version may have written the row.
+        # Ignore unknown names, because another version of the server may have written the row.
         stored = {name: value for name, value in from_json(content).items() if name in cls.__slots__}
         decision = stored["decision"]
         return cls(

@@ -1,4 +1,4 @@
-"""Approval of changes in this deployment: its rules, its storage, and how to ask people."""
+"""Approval of changes on this server: who must approve, where changes are stored, and how approvers decide."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ def _acts_for_a_person(caller: Caller) -> bool:
 
 @dataclass(frozen=True)
 class Approvals:
-    """`page` returns the URL of a path for the caller's origin, so that they can sign in there; without it, `lacking`
-    says what an operator must set. `by_argument` lets a model approve with the code from the preview, if its caller has
-    no page and the change can be undone.
+    """Decides who must approve a change, and stores the decisions.
 
-    On a laptop without sign-in, the caller's own approval is enough, unless `laptop_keeps_rules`.
+    - `page` returns the URL of a page where users can sign in, from the caller's origin and a path. Without it,
+      `lacking` says which setting is missing.
+    - `by_argument` lets a model confirm the approval with the code from the preview, if its caller cannot use a page
+      and the change can be undone.
+    - On a laptop without sign-in, the caller's own approval is sufficient, unless `laptop_keeps_rules` is set.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -45,21 +47,21 @@ class Approvals:
     is_laptop: bool = False
     laptop_keeps_rules: bool = False
     grants_of: Callable[[Caller], Grants] | None = None
-    # Whether the person for whom an agent acts must approve all its changes.
+    # Whether the caller is an agent whose changes the person it acts for must approve.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # The places that notify approvers if no rule names any.
+    # The targets that notify approvers, if the matching rule names none.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
-        """The URL of a page; only its path if sign-in to pages is off."""
+        """The URL of a page. Only the path if users cannot sign in to pages."""
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether such a call of this caller might require approval."""
+        """Whether a call of this tool by this caller might require approval."""
         return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
     def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
-        """Who must approve this plan."""
+        """Determine who must approve this plan."""
         need = self.rules.need(plan, access, interrupts=interrupts)
         if need.asks is RequiredApprover.NOBODY and self.has_to_ask(caller):
             need = ApprovalNeed(RequiredApprover.CALLER)
@@ -72,7 +74,10 @@ class Approvals:
         return replace(by_people, notify=self.notify) if is_told_of else by_people
 
     def _by_people(self, caller: Caller, need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-        """A program cannot approve its own changes, except reversible ones if a setting allows it."""
+        """Require another person's approval for a program's change.
+
+        Exception: a setting can let programs confirm changes that can be undone.
+        """
         is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
         if need.asks is RequiredApprover.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
             return replace(
@@ -86,23 +91,23 @@ class Approvals:
         """The storage of changes.
 
         Raises:
-            Refusal: There is none.
+            Refusal: This server does not store changes.
         """
         if self.ledger is None:
             raise Refusal(_NOTHING_KEPT)
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why this caller may not decide this change on the page; empty if they may."""
+        """Explain why the caller may not decide this change on its page. Empty if the caller may."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether it is open and this caller may decide it, after a recent enough sign-in."""
+        """Whether the change is open and the caller may decide it, if necessary after signing in again."""
         is_waiting = change.state is ApprovalState.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why the sign-in of this caller is too old for this change; empty if it is not."""
+        """Explain that the caller's sign-in is too old to decide this change. Empty if it is recent enough."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -115,7 +120,7 @@ class Approvals:
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why this caller cannot decide this change, regardless of sign-in age."""
+        """Explain why the caller may not decide this change, however recent the sign-in is. Empty if the caller may."""
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
             return "" if is_enough else "This server has no sign-in, so no one can prove to be another person."
@@ -141,7 +146,7 @@ class Approvals:
         return f"The approver must be allowed to call {change.tool}, too."
 
     def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether this caller can see it: the requester and possible approvers can."""
+        """Whether the caller may see the change. The requester and everyone who may approve it can see it."""
         if self.is_laptop:
             return True
         return change.asked_by.is_same_person(Who.of(viewer)) or not self._no_decider(viewer, change)
@@ -149,10 +154,10 @@ class Approvals:
     async def decide(
         self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
     ) -> ApprovalRequest:
-        """Store this caller's decision.
+        """Store the decision of this caller.
 
         Raises:
-            Refusal: They may not decide it, or it is already decided or expired.
+            Refusal: The caller may not decide this change, or it was already decided or has expired.
         """
         ledger = self.kept()
         if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
@@ -164,7 +169,7 @@ class Approvals:
     def _refusal(self, approver: Caller, change: ApprovalRequest, by: By) -> str:
         if by in {By.PAGE, By.LAPTOP}:
             return self.refusal_of(approver, change)
-        # A form and an argument return within the caller's own call, so they belong to the caller.
+        # The answer in a form or argument arrives within the caller's own call, so it counts as the caller's decision.
         is_the_callers = (
             change.asks is RequiredApprover.CALLER and not change.fresh and change.asked_by == Who.of(approver)
         )
@@ -172,11 +177,11 @@ class Approvals:
         return "" if is_the_callers and is_taken else self._who(change)
 
     def takes_form(self, caller: Caller) -> bool:
-        """Whether this caller can approve with a form."""
+        """Whether this caller can approve a change in a form of the client."""
         return caller.can_agree
 
     def takes_argument(self, caller: Caller) -> bool:
-        """Whether a model can report this caller's approval: only if they have no page."""
+        """Whether a model can confirm this caller's approval with an argument. Only callers who cannot use a page."""
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)
 

@@ -1,4 +1,4 @@
-"""The effects of a change on users. Presets require approval by effect, not by tool name."""
+"""The effects of a change on users. Presets use them to decide which changes require approval."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Final
 from changes.preview import Preview
 from identity.access import Access
 
-# Changing more resources than this in one call is `bulk`.
+# A call that changes more resources than this has the effect `bulk`.
 MOST_AT_ONCE: Final = 5
 
 
 class Effect(StrEnum):
-    # Something is lost.
+    # Data or a resource is lost.
     DESTROYS = "destroys"
-    # Users of a running system may notice it: a restart, settings, traffic, network, roles, keys.
+    # Users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     INTERRUPTS = "interrupts"
-    # More than five resources at once.
+    # The change affects more than five resources.
     BULK = "bulk"
-    # Its preview says that it is irreversible, reaches production, or bypasses a protection.
+    # The preview says that the change cannot be undone, affects production, or bypasses a protection.
     GRAVE = "grave"
 
 
 def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> frozenset[Effect]:
-    """The possible effects of a call, judged by its tool and arguments alone."""
+    """The effects that a call may have, according to its tool and arguments."""
     destroys = access is Access.DESTROY
     possible = {
         Effect.DESTROYS: destroys,
@@ -36,7 +36,8 @@ def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> froz
 
 
 def effects_of(access: Access, preview: Preview, *, interrupts: bool) -> frozenset[Effect]:
-    """The effects of a call according to its preview. Empty if it only adds something, or changes what is unused."""
+    """The effects of a call according to its preview. Empty if it only adds something, or changes an unused
+    resource."""
     possible = possible_effects(
         access, interrupts=interrupts and preview.interrupts, is_many=preview.touches > MOST_AT_ONCE
     )

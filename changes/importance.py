@@ -1,4 +1,4 @@
-"""The importance of an edit to readers: deletions first, then security, then the rest."""
+"""Ranks the edits of a preview by importance: deletions first, then security, then all others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Final
 
 
 class Importance(StrEnum):
-    """From first shown to last shown; each value names its kind in a sentence."""
+    """The importance of an edit, from most to least important. The value describes the kind of edit in a sentence."""
 
     DELETION = "deletions"
     SECURITY = "security"
     LOSS = "data loss or interruption"
     TAG_OR_SIZE = "tags and sizes"
     OTHER = "other settings"
-    # Defaults that the service fills in, or reports as different although they are not.
+    # Values that the service fills in by default, or reports as changed although they are not.
     DEFAULT = "defaults of the service"
 
     @property
@@ -31,7 +31,7 @@ _RANKS: Final = {importance: rank for rank, importance in enumerate(Importance)}
 _NEVER_OMITTED: Final = {Importance.DELETION, Importance.SECURITY, Importance.TAG_OR_SIZE}
 
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# Words of a path that reveal its topic, in lower case and singular.
+# Words in the path of an edit that show its topic, in lowercase and singular.
 _TAG: Final = frozenset({"tag", "sku"})
 _SECURITY: Final = frozenset(
     "access acl admin allow anonymous auth authentication authorization bypass cert certificate cmk cors credential"
@@ -46,7 +46,7 @@ _LOSS: Final = frozenset(
     " traffic ttl zone".split()
 )
 _SIZE: Final = frozenset("edition family performance size throughput tier".split())
-# Resource types whose every setting concerns security, as named in ids.
+# Resource types whose settings all concern security, as they appear in resource IDs.
 _GUARDS: Final = re.compile(
     r"(?i)/(?:networksecuritygroups|securityrules|firewallpolicies|azurefirewalls|roleassignments|roledefinitions"
     r"|policyassignments|policyexemptions|locks|accesspolicies|federatedidentitycredentials|privateendpoints)/"
@@ -54,7 +54,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """The importance of an edit by path, if its tool does not state it: `resource: property`, or one of both."""
+    """Rank an edit by its path, if its tool does not rank it. A path is `resource: property`, or one of the two."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

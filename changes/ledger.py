@@ -1,8 +1,11 @@
-"""The storage of changes. Each step is one conditional write, so only one of two concurrent steps succeeds.
+"""Stores changes. Each step is a conditional write, so only one of two concurrent steps succeeds.
 
-It has a row per change, with an unguessable key that sorts the newest first; a row per call, which names its latest
-change; a file with the preview, written before its row; and a row per preview that takes a service longer than one
-call.
+The storage contains:
+
+- a row for each change, with a random key that sorts the newest change first
+- a row for each call, with the ID of its latest change
+- a file with the preview of each change, written before the row
+- a row for each preview that takes longer than one call
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from refusal import Refusal
 
 _PARTITION: Final = "changes"
 _CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
-# Milliseconds count down from here, so that the newest sorts first.
+# IDs start with a countdown in milliseconds, so that the newest change sorts first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
 _DAYS_KEPT: Final = 90
@@ -36,12 +39,12 @@ _AWAY: Final = "Changes cannot be stored, because the storage does not respond. 
 
 
 class ChangeOvertakenError(Refusal):
-    """Another request was faster: the change differs from what was read."""
+    """Another request has modified the change since it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
-    """The stored part of a plan: arguments and preview."""
+    """The part of a plan that is stored: its arguments and preview."""
 
     arguments: Mapping[str, Any]
     preview: Preview
@@ -49,24 +52,28 @@ class ShownPlan:
 
 @dataclass(frozen=True, slots=True)
 class StartedLook:
-    """A preview in progress: when it began, when it was last seen running, and how the next identical call resumes it.
-    It contains no token.
+    """A preview in progress: when it began, when the service was last seen working on it, and how the next call resumes
+    it.
+
+    It does not contain a token.
     """
 
     begun: float
     seen: float
     trail: Mapping[str, Any]
-    # The seal of its secret arguments.
+    # A hash of the secret arguments, to recognize the same call.
     seal: str = ""
 
 
 async def _no_watcher(_change: ApprovalRequest) -> None:
-    """No one is notified of changes."""
+    """Do nothing: changes are not watched."""
 
 
 @dataclass
 class Ledger:
-    """`storage` is opened on first use. `watched` is notified of each waiting change, and when it is decided or
+    """Stores changes and previews.
+
+    `storage` is opened on first use. `watched` is called with each new change, and when a change is decided or
     outdated.
     """
 
@@ -78,22 +85,22 @@ class Ledger:
     _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
-        """The latest change for this exact call by this caller."""
+        """The latest change for this call by this caller. The call must have the same arguments."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
     async def find(self, name: str) -> ApprovalRequest | None:
-        """The current change with an id."""
+        """Find the current state of a change by its ID."""
         if not _is_id(name):
             return None
         rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
     async def shown(self, change: ApprovalRequest) -> ShownPlan:
-        """Its stored preview.
+        """The stored preview of a change.
 
         Raises:
-            Refusal: It no longer exists.
+            Refusal: The preview no longer exists.
         """
         file = await self._told(self._kept().read_file(change.id))
         if file is None:
@@ -102,20 +109,20 @@ class Ledger:
         return ShownPlan(stored["arguments"], replace(Preview.of(stored["preview"]), pins=stored.get("pins", {})))
 
     async def shown_before(self, change: ApprovalRequest) -> Preview | None:
-        """The earlier preview of the same call, if it changed."""
+        """The preview of the earlier request that this change replaced, if any."""
         replaced = await self.find(change.replaces)
         return (await self.shown(replaced)).preview if replaced else None
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
-        """The newest requests, or those older than the request with the id `after`."""
+        """The newest changes; with `after`, the newest ones that are older than the change with this ID."""
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else ""))
         return [_change(row) for row in rows]
 
     async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
-        """Store a new change of a plan, replacing the earlier one of the same call.
+        """Store a new change for a plan. It replaces the earlier change for the same call.
 
         Raises:
-            Refusal: It could not be stored; nothing was done.
+            Refusal: The change could not be stored.
         """
         storage = await self._ready()
         now = self.clock()
@@ -124,20 +131,20 @@ class Ledger:
         shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document, "pins": plan.preview.pins}
         await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
-        # Concurrent calls may create a change each; the last one written is found again.
+        # Two concurrent calls may store a change each. Later calls find the change that was written last.
         row = Row(_CHANGE + name, made.content)
         kept = replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
         await self.watched(kept)
         return kept
 
     async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
-        """Store a decision, once."""
+        """Store a decision. Only the first decision on a change succeeds."""
         decided = await self._swapped(change, change.decided(decision))
         await self.watched(decided)
         return decided
 
     async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
-        """Claim an approved change, once: only the caller that gets it back may apply it."""
+        """Claim an approved change. Only the caller whose claim succeeds may apply it."""
         return await self._swapped(change, replace(change, state=ApprovalState.APPLYING, begun=self.clock()))
 
     async def end(self, change: ApprovalRequest, state: ApprovalState, result: str) -> ApprovalRequest:
@@ -149,9 +156,9 @@ class Ledger:
         return outdated
 
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
-        """Remove requests older than this many seconds, and return their number.
+        """Remove changes that are older than this many seconds, and return their number.
 
-        Call records refer to changes for as long as these are stored.
+        By default, changes are kept as long as the audit log, which refers to them.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
@@ -161,16 +168,17 @@ class Ledger:
         return len(rows)
 
     def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
-        """The id prefix of requests from this many seconds ago; older ones sort after it."""
+        """The start of the IDs of changes from this many seconds ago. The IDs of older changes sort after it."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
-        """The running preview of this exact call by this caller."""
+        """The preview of this call by this caller that is still in progress, if any."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
-        """Store how to resume a preview. Of two concurrent ones, the last one written is found."""
+        """Store how to resume a preview. If two calls store theirs at the same time, later calls find the last one
+        written."""
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
         await self._told(storage.put_row(_PARTITION, row))
@@ -189,7 +197,7 @@ class Ledger:
         if last and last[0].content.decode() == change.id:
             await storage.remove_row(_PARTITION, key)
         await storage.remove_file(change.id)
-        # Last, so that unfinished work is found again.
+        # Remove the row last. If removing is interrupted, the next run finds the change again.
         await storage.remove_row(_PARTITION, _CHANGE + change.id)
 
     async def close(self) -> None:

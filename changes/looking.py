@@ -1,4 +1,4 @@
-"""Previews that take a service longer than one call: the next identical call resumes them."""
+"""Previews that take a service longer than one call. The next identical call resumes the preview."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from pydantic_core import to_json
 
 from refusal import Refusal
 
-# How long a started preview is followed.
+# The maximum age of a started preview that a call can resume.
 SECONDS_IT_MAY_TAKE: Final = 900.0
-# After approval, a preview counts only within this time since the service was last seen working on it.
+# After approval, a preview is only valid for this time since the service was last seen working on it.
 SECONDS_IT_COUNTS: Final = 30.0
-# So a caller must return sooner than that.
+# The longest pause between two calls. It is shorter than the time above.
 LONGEST_PAUSE: Final = 20.0
 _LONGEST_TRAIL: Final = 48 * 1024
 
 
 class StillLookingError(Refusal):
-    """Raised by a preview: the service is still working. `trail` resumes it and is not secret; retry in this many
-    seconds.
+    """The service is still preparing a preview.
+
+    `trail` identifies the preview at the service, and is not secret. Retry after this many seconds.
     """
 
     def __init__(self, trail: Mapping[str, Any], seconds: float) -> None:

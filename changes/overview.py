@@ -1,4 +1,4 @@
-"""The newest approval requests that a person can see."""
+"""Lists the newest changes that a person may see."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from changes.ledger import Ledger
 from identity.caller import Caller
 
 MOST_LISTED: Final = 200
-# The maximum of waiting requests listed per requester, so that no one can flood the list.
+# The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum of requests that are too old to be waiting.
+# The maximum number of changes to read that are too old to be waiting.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 
 
 @dataclass
 class Overview:
-    """Requests that wait for a person, the person's own, and others that they can see."""
+    """The changes that wait for a person, the person's own changes, and other changes that the person may see."""
 
     waiting: list[ApprovalRequest] = field(default_factory=list)
     own: list[ApprovalRequest] = field(default_factory=list)
     rest: list[ApprovalRequest] = field(default_factory=list)
-    # How many waiting requests are not listed.
+    # The number of waiting changes that are not listed.
     unlisted: int = 0
-    # Whether all possibly waiting requests were read.
+    # Whether all changes that might be waiting were read.
     is_complete: bool = True
 
     def add_waiting(self, change: ApprovalRequest, *, is_one_too_many: bool) -> None:
@@ -46,7 +46,10 @@ class Overview:
 
 
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
-    """Filter before limiting: otherwise a busy requester would hide the requests of others."""
+    """List the changes for a person.
+
+    Changes that the person may not see are skipped before the limit applies, so that they cannot displace others.
+    """
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):
         asker = change.asked_by
@@ -59,7 +62,7 @@ async def overview_for(person: Caller, approvals: Approvals) -> Overview:
 
 
 async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
-    """All requests that may still be waiting, and some older ones."""
+    """Read all changes that may still be waiting, and some older changes."""
     oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
     while past < _MOST_PAST:
         page = await ledger.newest(_PAGE, after)

@@ -1,4 +1,4 @@
-"""Plain names of settings and resources ("SKU", "web app shop") instead of a service's paths and types."""
+"""Readable names of settings and resources, such as "SKU" or "web app shop", instead of Azure's paths and types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# Azure resource types, in lower case, whose everyday name does not follow from the type.
+# Resource types of Azure, in lowercase, whose readable name cannot be derived from the type.
 _KINDS: Final = {
     "microsoft.app/containerapps": "container app",
     "microsoft.app/managedenvironments": "Container Apps environment",
@@ -63,24 +63,24 @@ _PLACE: Final = re.compile(r"\[(?P<name>[^\]]*)\]")
 
 
 def is_resource(path: str) -> bool:
-    """Whether an edit concerns a whole resource."""
+    """Whether the edit creates or deletes a whole resource."""
     return bool(_RESOURCE.match(path)) and ": " not in path
 
 
 def in_brief(value: str) -> str:
-    """The description that precedes a resource's document; empty if there is none."""
+    """The description before the JSON document of a resource. Empty if there is none."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 
 
 def kind_in_words(kind: str) -> str:
-    """The everyday name of an Azure type, or else the type itself."""
+    """The readable name of an Azure resource type; the type itself if unknown."""
     return _KINDS.get(kind.lower(), kind)
 
 
 @lru_cache(maxsize=4096)
 def name_in_words(path: str) -> str:
-    """The subject of an edit: a setting, a resource, or a setting of one."""
+    """The readable name of what an edit changes: a setting, a resource, or a setting of a resource."""
     if is_resource(path):
         return _resource(path)
     resource, colon, setting = path.rpartition(": ")
@@ -98,13 +98,13 @@ def _resource(text: str) -> str:
     within = f" of {'/'.join(names[:-1])}" if names[:-1] else _attached(own)
     group = _GROUP.match(own)
     where = f" in the group {group['name']}" if group else ""
-    # Such a name means nothing to people, and its purpose is shown next to it.
+    # A GUID means nothing to people, and its purpose is shown next to it.
     called = "" if _GUID.fullmatch(names[-1]) else f" {names[-1]}"
     return f"{kind}{called}{within}{where}{perhaps}"
 
 
 def _attached(own: str) -> str:
-    """The resource that a lock or an assignment is attached to."""
+    """The name of the resource to which a lock or a role assignment belongs."""
     holder, _, _ = own.rpartition("/providers/")
     if not _RESOURCE.match(holder) or "/" not in holder:
         return ""
@@ -127,7 +127,7 @@ def _setting(text: str, *, is_of_resource: bool) -> str:
 
 
 def _path(path: str) -> str:
-    # A name in brackets may contain dots, so it is split off first.
+    # Split off names in brackets first, because they may contain dots.
     names: list[str] = []
 
     def kept(found: re.Match[str]) -> str:
@@ -145,7 +145,7 @@ def _setting_word(one: str) -> str:
 
 
 def _words(camel: str) -> str:
-    """`httpsOnly` as "HTTPS only"; other texts unchanged."""
+    """Convert a camel-case name such as `httpsOnly` to "HTTPS only". Other texts stay unchanged."""
     word, bracket, place = camel.partition("[")
     if not word or (word.isupper() and len(word) > 1) or not word.isalnum():
         return camel

@@ -1,4 +1,4 @@
-"""A planned call and exactly what it would do, with digests that detect any difference."""
+"""A planned call and its preview. Digests detect any difference between two plans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOO_LONG: Final = "all arguments: they are too long to show"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`arguments` are the tool's actual arguments, in its names and form."""
+    """A planned call and its preview. `arguments` have the names and types that the tool declares."""
 
     toolset: str
     tool: str
@@ -27,7 +27,7 @@ class Plan:
 
     @classmethod
     def of(cls, toolset: str, tool: str, access: str, arguments: Mapping[str, Any], preview: Preview) -> Plan:
-        """A plan; what is too long to read counts as not shown."""
+        """Create a plan. Parts of the preview that are too long to read are marked as missing."""
         is_long = len(_json(arguments)) > LARGEST_ARGUMENTS
         shown = preview.fitting
         if is_long:
@@ -36,19 +36,19 @@ class Plan:
 
     @property
     def shown_arguments(self) -> dict[str, Any]:
-        """The arguments stored for approvers; only names if they are too long."""
+        """The arguments that are stored for approvers. If they are too long, only their names."""
         if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
             return not_kept(self.arguments)
         return dict(self.arguments)
 
     @property
     def call(self) -> str:
-        """Identifies a call: the same tool with the same arguments."""
+        """A digest of the call: the tool and all its arguments."""
         return call_of(self.toolset, self.tool, self.arguments)
 
     @property
     def digest(self) -> str:
-        """Identifies a plan: a call and what it would do now."""
+        """A digest of the plan: the call and its preview."""
         return digest_of(self.call, self.access, self.preview)
 
 
@@ -61,7 +61,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The placeholders for arguments that are too long or secret."""
+    """Replace the values of arguments that are too long or secret by placeholders."""
     return dict.fromkeys(arguments, "…")
 
 
@@ -75,6 +75,6 @@ def _digest(*parts: Any) -> str:
 
 def _sorted(value: Any) -> Any:
     if isinstance(value, Mapping):
-        # Still a mapping, because a list of pairs would be a different argument.
+        # Keep mappings as mappings, so that a mapping and a list of pairs have different digests.
         return dict(sorted((str(name), _sorted(one)) for name, one in value.items()))
     return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""What a change would do, determined from the service beforehand."""
+"""What a change would do. The tool reads this from the service before the change."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from changes.importance import Importance, importance_of
 from changes.undo import UNSAID, Undo
 
 Fact = str | int | float | bool | None | Sequence[str]
-# Where a change happens. Several places form a sequence; a place with several names is a sequence of its own; None if
-# unknown.
+# Where a change happens, for example a resource group. A change may affect several places, and a place may have several
+# names. None means that the place is unknown.
 Place = str | Sequence[str | Sequence[str]] | None
 
 MOST_EDITS: Final = 500
@@ -25,9 +25,9 @@ LONGEST_HEADLINE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One setting, field or text: its value before and after. None means absent.
+    """The value of one setting, field or text before and after a change. None means that it does not exist.
 
-    `stated` is the importance known to its tool, if the path alone does not reveal it.
+    `stated` is the importance of the edit, if the tool knows it better than the path shows.
     """
 
     path: str
@@ -43,53 +43,58 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What people approve. Everything in it was read from the service and is part of the approval: if it differs when
-    the change is applied, nothing is done. Only `notes`, `doubt` and `cost` are merely shown.
+    """What a change would do, as approvers see it.
 
-    `what` names what is deleted or changed, by title and not only by number. Rules match `places`. `affected` are the
-    people concerned. `grave` says why another person must approve, if so. `effects` are known side effects, a short
-    sentence each: "Restarts the app, about 30 s of downtime". `undo` says whether and how it can be undone.
+    Everything in a preview was read from the service. An approval covers all of it except `notes`, `doubt` and `cost`:
+    if anything else differs when the change is applied, the server does not apply it.
+
+    - `what` names what is deleted or changed, with its title and not only its number.
+    - `places` are compared with the approval rules.
+    - `affected` are the people concerned.
+    - `grave` says why another person must approve; empty if that is not necessary.
+    - `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime".
+    - `undo` says whether and how the change can be undone.
     """
 
     what: str
-    # What it does, in one sentence that begins with a verb: "Delete the rule AllowSsh of nsg-prod". Default: the tool's
-    # title and `what`.
+    # A sentence about the change that begins with a verb: "Delete the rule AllowSsh of nsg-prod". By default, it
+    # consists of the tool's title and `what`.
     sentence: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     edits: Sequence[Edit] = ()
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
-    # Whether anything is destroyed, if that depends on the call and its arguments alone do not show it, or if a
-    # destructive tool only creates something in this call.
+    # Whether the change destroys anything. Set by tools that destroy only in some calls, if the arguments do not show
+    # it.
     destroys: bool = True
-    # Whether users of a running system notice it, if only some calls of a tool that `interrupts` do.
+    # Whether users of a running system notice the change. Set by tools that interrupt only in some calls.
     interrupts: bool = True
-    # How many resources it changes.
+    # The number of resources that the change affects.
     touches: int = 1
     effects: Sequence[str] = ()
     undo: Undo = UNSAID
-    # What could not be determined. The approval is then incomplete, so another person must check.
+    # What the tool could not determine. The preview is then incomplete, so another person must approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # Why it is unknown whether the caller may do it at all.
+    # Why it is unknown whether the caller has permission for the change.
     doubt: str = ""
-    # The monthly cost, as a sentence, if known.
+    # A sentence about the monthly cost, if known.
     cost: str = ""
-    # Arguments with which the tool makes the service reject the change if the state differs from what was seen.
+    # Arguments, such as ETags, with which the service rejects the change if its state differs from the preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # A cheap check right before sending, if the preview took long: whether everything it touches is unchanged since.
-    # Only for this call, and never stored.
+    # Checks just before a change is applied that nothing has changed since a preview that took long. It is never
+    # stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:
-        """What it does, in one sentence on one line."""
+        """A sentence about the change, on one line."""
         words = " ".join((self.sentence or _verb_and_object(title, self.what)).split())
         return words if len(words) <= LONGEST_HEADLINE else f"{words[:LONGEST_HEADLINE]}…"
 
     @property
     def can_be_undone(self) -> bool:
-        """Whether it names the exact call that undoes all of it."""
+        """Whether the preview names a call that undoes the whole change."""
         return self.undo.is_whole_call
 
     @property
@@ -98,9 +103,9 @@ class Preview:
 
     @property
     def fitting(self) -> Preview:
-        """The preview limited to as many edits and as much text as a person can review; the rest counts as missing.
+        """The preview with as many edits and as much text as a person can review. The rest counts as missing.
 
-        A digest of the omitted part stays, because the approval still covers everything.
+        A digest of the omitted part remains in the preview, because an approval covers everything.
         """
         ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
         kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]
@@ -114,8 +119,8 @@ class Preview:
 
     @property
     def bound(self) -> bytes:
-        """Everything that is approved, in a form independent of order."""
-        # By their texts, because values of one path may have several types, which have no order.
+        """The content that an approval covers, independent of the order of its parts."""
+        # Sort the edits as JSON, because values of different types cannot be compared.
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
@@ -131,14 +136,14 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Omitted if empty, so that approvals from before an upgrade stay valid.
+                # Omitted if all are empty, so that approvals from an earlier version stay valid.
                 *([] if is_plain else consequences),
             ]
         )
 
     @property
     def document(self) -> dict[str, Any]:
-        """Its stored and shown form."""
+        """The preview as a JSON document for storage and display."""
         return {
             "what": self.what,
             "sentence": self.sentence,
@@ -156,19 +161,19 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored, because applying it some minutes later requires the state seen now.
+            # Stored, because the change may be applied minutes later and must then still match this state.
             "pins": dict(self.pins),
         }
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Preview:
-        """The preview from its stored form."""
+        """Restore a preview from its stored document."""
         edits, undo = [_edit(*edit) for edit in document["edits"]], Undo.of(document.get("undo", ""))
         return cls(**{**document, "edits": edits, "undo": undo})
 
 
 def _verb_and_object(title: str, what: str) -> str:
-    """A tool's title and its subject, without repeating a noun: "Delete work item 7"."""
+    """Join the title of a tool and its object without repeating a noun, for example "Delete work item 7"."""
     verb, _, noun = title.partition(" ")
     if noun and what.lower().startswith(f"{noun.lower()} "):
         return f"{verb} {what[:1].lower()}{what[1:]}"
@@ -176,7 +181,7 @@ def _verb_and_object(title: str, what: str) -> str:
 
 
 def _kinds(edits: Sequence[Edit]) -> str:
-    """The kinds of these edits, most important first."""
+    """Count these edits by kind, most important first, for example "2 of tags and sizes"."""
     counts = Counter(edit.importance for edit in edits)
     return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
 
@@ -200,6 +205,6 @@ def _plain(value: Fact | Place) -> Any:
 
 
 def names_of(place: Place) -> list[Sequence[str]]:
-    """Each of several places, with all its names."""
+    """The places, each with all its names."""
     many = [place] if isinstance(place, str) else place or ()
     return [(one,) if isinstance(one, str) else one for one in many]

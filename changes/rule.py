@@ -1,4 +1,4 @@
-"""One rule about changes: which calls, where, and who must approve."""
+"""An approval rule: it selects calls and places, and says who must approve them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clients.folding import folded
 from identity.access import Access
 from identity.toolset_names import opened_as
 
-# Kinds of places in rules and previews; besides these, `tag:<name>`.
+# Kinds of places in rules and previews, in addition to `tag:<name>`.
 NAMED_BY_PARAMETERS: Final = (
     "organization",
     "project",
@@ -24,22 +24,22 @@ NAMED_BY_PARAMETERS: Final = (
     "subscription",
     "resource-group",
 )
-# The last is the address of a shelf record, which only a preview knows.
+# `resource` is the URI of a resource, which only the preview of a call contains.
 PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
-# Kinds of one service only: something in an Azure DevOps project is not in a resource group.
+# Kinds of places that exist in one service only. For example, an Azure DevOps project has no resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),
     frozenset({"subscription", "resource-group", "name", TAG}),
     frozenset({"resource"}),
 )
-# Kinds that any service may have.
+# Kinds of places that exist in all services.
 ANYWHERE: Final = ("organization", "project")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`tools`, `access` and `effects` (any of them) select calls; `places` selects places by patterns."""
+    """An approval rule. `tools`, `access` and `effects` select calls; `places` are patterns for names of places."""
 
     asks: RequiredApprover
     tools: frozenset[tuple[str, str]] | None = None
@@ -50,7 +50,7 @@ class Rule:
     fresh: int = 0
     effects: frozenset[Effect] = frozenset()
     is_preset: bool = False
-    # The places that notify approvers of such a change.
+    # The targets that notify approvers of a matching change.
     notify: tuple[str, ...] = ()
 
     @property
@@ -58,7 +58,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether it applies to such a call, in any place."""
+        """Whether the rule may apply to a call, in whatever place."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -66,10 +66,10 @@ class Rule:
         return is_named and (self.access is None or access >= self.access)
 
     def fits(self, preview: Preview) -> bool:
-        """Whether it applies to the places of this change.
+        """Whether the rule applies to the places of this change.
 
-        An unknown or missing place counts for a rule that asks someone, and against one that asks nobody; so does a
-        change in several places of which only some match.
+        If a place is unknown, or only some of several places match, a rule that requires approval applies, and a rule
+        that requires none does not.
         """
         is_strict = self.asks is not RequiredApprover.NOBODY
         return all(
@@ -79,7 +79,7 @@ class Rule:
 
 
 def _place_in(places: Mapping[str, Place], name: str) -> Place:
-    """Its places; empty if its service has no such places; None if unknown."""
+    """The places of this kind. Empty if the service has no places of this kind, None if they are unknown."""
     if name in places:
         return places[name]
     if name.startswith(TAG) and TAG in places:
@@ -106,11 +106,11 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _plain(pattern: str) -> str:
-    """The pattern, in which only `*` is special."""
+    """Escape the pattern so that only `*` is special."""
     return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """What is wrong with the first invalid place, if any."""
+    """Explain which place name is invalid. Empty if all are valid."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
     return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

@@ -1,4 +1,4 @@
-"""Who must approve a change: rules of the roles file, or else those of a preset."""
+"""Determines who must approve a change, according to the rules in the roles file and the presets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _INCOMPLETE: Final = "The preview is incomplete."
 
 @dataclass(frozen=True, slots=True)
 class ApprovalNeed:
-    """Who must approve, with which roles, and why; `fresh` is the maximum age of their sign-in in minutes.
+    """Who must approve a change, with which roles, and why.
 
-    `notify` are the places that notify approvers.
+    `fresh` is the maximum age of the approver's sign-in in minutes. `notify` are the targets that notify approvers.
     """
 
     asks: RequiredApprover
@@ -38,21 +38,21 @@ NOT_NEEDED: Final = ApprovalNeed(RequiredApprover.NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The first matching rule decides, or else the preset `careful`.
+    """The approval rules. The first matching rule decides; if none matches, the preset `careful` does.
 
-    `waived` are toolsets whose changes need no approval by an operator's choice: presets do not apply to them.
+    `waived` are toolsets for which an operator has waived approval, so presets do not apply to them.
     """
 
     rules: Sequence[Rule] = ()
     waived: Collection[str] = ()
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether a call with these possible effects might require approval: if not, it needs no preview."""
+        """Whether a call with these effects might require approval. If not, the server skips its preview."""
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
         return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
 
     def ask_alike(self, one: tuple[str, str], other: tuple[str, str], access: Access) -> bool:
-        """Whether calls of both tools (each by toolset and name) require the same approval in any place."""
+        """Whether two tools, each given by toolset and name, always require the same approval."""
         effects = frozenset(Effect)
         of_one, of_other = ([rule.may_concern(*tool, access, effects) for rule in self.rules] for tool in (one, other))
         return of_one == of_other and self._waives(one[0]) is self._waives(other[0])
@@ -95,15 +95,15 @@ def _text(name: str, place: Place) -> str:
 
 
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-    """The approval of incomplete previews: another person, who checks the service."""
+    """Require another person's approval if the preview is incomplete. This person must check the service."""
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
     return replace(need, asks=RequiredApprover.ANOTHER, because=_INCOMPLETE)
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
-    """The possible places of a call without a preview, judged by its parameters."""
+    """The kinds of places that a call without a preview may affect, according to its parameters."""
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
-    # Anything in a subscription may have any tag, represented by `tag:`.
+    # A resource in a subscription may have any tag. The entry `tag:` stands for all of them.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)

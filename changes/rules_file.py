@@ -1,4 +1,4 @@
-"""The part of the roles file that says who must approve changes."""
+"""Reads the approval rules in the roles file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# The maximum session length of the pages.
+# The lifetime of a browser session, which limits the age of a sign-in.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
@@ -38,10 +38,12 @@ def rules_in(
     roles: Collection[str],
     places: Collection[str] = (),
 ) -> tuple[Rule, ...]:
-    """The rules of a roles file, in order; `roles` are its roles, and `places` those that can notify approvers.
+    """Read the approval rules of a roles file, in order.
+
+    `roles` are the roles in the file; `places` are the targets that can notify approvers.
 
     Raises:
-        Refusal: A rule is invalid; the text names the line.
+        Refusal: A rule is invalid. The message contains the line.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     sections = file.sections(text)
@@ -61,7 +63,7 @@ class _Rules:
     places: Collection[str]
 
     def rules(self, node: yaml.Node) -> tuple[Rule, ...]:
-        """A rule, or all rules of a preset."""
+        """Read an entry: a rule, or a preset, which consists of several rules."""
         said = dict(self.file.entries(node, "a rule"))
         if _PRESET not in said:
             return (self._rule(node, said),)
@@ -96,7 +98,7 @@ class _Rules:
         return frozenset(self._one_of(entry, _EFFECTS, _EFFECT) for _, entry in self._texts(node, _EFFECT))
 
     def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
-        """The toolsets and tools that a rule applies to; empty means all."""
+        """Read the toolsets and tools that a rule selects. Empty means all."""
         if node is None:
             return frozenset(), None
         toolsets: set[str] = set()
@@ -112,7 +114,7 @@ class _Rules:
         if node is None:
             return {}
         entries = self.file.entries(node, _IN)
-        # Tag names are case-insensitive.
+        # Tag names are compared without case.
         places = {
             folded(name) if name.startswith(TAG) else name: self._patterns(value, name) for name, value in entries
         }

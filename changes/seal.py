@@ -1,6 +1,6 @@
-"""A seal of secrets: detects whether they are the same without revealing them, even to readers of the storage.
+"""Salted hashes of secrets, to detect later whether the secrets are the same.
 
-Each has its own salt and takes time and memory to compute, so that guessing a weak secret is expensive.
+Computing a hash takes much time and memory, so that readers of the storage cannot guess weak secrets.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _BLOCKS: Final = 8
 
 
 async def sealed(secrets: Mapping[str, Any]) -> str:
-    """A new seal of these; empty for none."""
+    """Hash these secrets with a new salt. Empty if there are none."""
     return await _made(secrets, token_hex(16)) if secrets else ""
 
 
 async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
-    """Whether a seal matches these."""
+    """Whether these secrets have this hash."""
     if not seal or not secrets:
         return not seal and not secrets
     return compare_digest(seal, await _made(secrets, seal.partition(_BETWEEN)[0]))
@@ -33,6 +33,6 @@ async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
 
 async def _made(secrets: Mapping[str, Any], salt: str) -> str:
     content = to_json(sorted(secrets.items()))
-    # In a thread, because it takes tens of milliseconds by design.
+    # Computed in a thread, because a hash intentionally takes tens of milliseconds.
     made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)
     return f"{salt}{_BETWEEN}{made.hex()}"

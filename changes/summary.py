@@ -1,4 +1,4 @@
-"""Summarizes a preview, with the same order and wording for models, forms and the page."""
+"""Summarizes a preview. Models, forms and pages show the same lines in the same order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
-# Maximum lengths: of the optional part of a text, of one value, and of a setting's name.
+# The maximum lengths of all optional lines together, of a value, and of the name of a setting.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
-# With more mandatory lines than this, values are omitted.
+# If a summary has more mandatory lines than this, their values are omitted.
 _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 
 
 class SummaryHeading(StrEnum):
-    """The parts of a summary, in display order."""
+    """The headings of a summary, in the order in which they are shown."""
 
     NEW = "New since the last preview"
     CAUTION = "Look closely"
@@ -38,7 +38,7 @@ class SummaryHeading(StrEnum):
 
     @property
     def is_vital(self) -> bool:
-        """Whether it is never shortened."""
+        """Whether the lines below this heading are always shown."""
         return self not in _MAY_BE_OMITTED
 
 
@@ -55,7 +55,7 @@ _OF_EDITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """One line: a short and a full sentence, and the edit or the name of the fact that it shows."""
+    """A line of a summary: a short and a long text, and the edit or fact that it describes."""
 
     text: str
     full: str = ""
@@ -77,7 +77,7 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`earlier` is the previous preview of the same call, if it changed."""
+    """The summary of a preview. `earlier` is the previous preview of the same call, if the preview has changed."""
 
     preview: Preview
     earlier: Preview | None = None
@@ -89,7 +89,7 @@ class Summary:
 
     @property
     def news(self) -> list[str]:
-        """What is new since the earlier preview, and what no longer applies."""
+        """The lines that are new since the earlier preview, and the lines that no longer apply."""
         if self.earlier is None:
             return []
         before, now = list(_texts(self.earlier)), list(_texts(self.preview))
@@ -98,7 +98,8 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """A short version that always includes all deletions, security edits and tags."""
+        """The summary shortened to the most important lines. It always contains all deletions, security
+        edits and tags."""
         sections = self.sections
         vital = [line for section in sections if section.heading.is_vital for line in section.lines]
         has_values = len(vital) <= _MOST_WITH_VALUES
@@ -190,14 +191,14 @@ def _of_resource(name: str, edit: Edit) -> str:
 
 
 def _meaning(edit: Edit) -> str:
-    """The description of a created or deleted resource, from the words before its document."""
+    """The description of a created or deleted resource, which precedes its JSON document."""
     value = edit.after if edit.before is None else edit.before
     is_whole = is_resource(edit.path) and (edit.before is None or edit.after is None)
     return in_brief(value) if is_whole and isinstance(value, str) else ""
 
 
 def _words_of(value: Fact) -> str:
-    """A tool's words before a document; empty if no document follows."""
+    """The words before the JSON document in a value. Empty if the value contains no document."""
     words, _, document = value.partition(": {") if isinstance(value, str) else ("", "", "")
     try:
         return f"{words} …" if words and isinstance(json.loads(f"{{{document}"), dict) else ""
@@ -231,6 +232,6 @@ def _short(value: Fact, longest: int = _LONGEST_VALUE) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    # On one line, so that texts of others cannot look like our lines.
+    # Put the text on one line, so that untrusted text cannot imitate another line of the summary.
     text = " ".join((", ".join(value) if isinstance(value, list | tuple) else str(value)).split())
     return text if len(text) <= longest else f"{text[:longest]}…"

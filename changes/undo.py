@@ -1,4 +1,4 @@
-"""Whether a change can be undone, and how: by one exact call, otherwise, or not at all."""
+"""Says whether and how a change can be undone: with one call, by other means, or not at all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-# A longer call is not readable.
+# Longer calls are not shown, because nobody can read them.
 LONGEST_CALL: Final = 4_000
 
 
 class UndoKind(StrEnum):
-    """How a change is undone, and the start of the line that says it."""
+    """How a change can be undone. The value is the start of the line that says so."""
 
     WHOLLY = "to undo it"
     PARTLY = "to undo it in part"
@@ -24,8 +24,10 @@ class UndoKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """`arguments` are those of the `tool` that undoes it; `words` say what else to do, or why there is no such call.
-    Neither contains previous values that must not be shown.
+    """How a change can be undone.
+
+    The call of `tool` with `arguments` undoes it. `words` say what else is necessary, or why there is no such call.
+    Neither contains previous values that must stay secret.
     """
 
     way: UndoKind
@@ -34,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """The partial form, if the call leaves a part of the change in place."""
+        """Say that the call leaves a part of the change in place."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
@@ -42,7 +44,7 @@ class Undo:
 
     @property
     def is_whole_call(self) -> bool:
-        """Whether one exact call undoes all of it."""
+        """Whether a single call undoes the whole change."""
         return self.way is UndoKind.WHOLLY and bool(self.tool)
 
     @property
@@ -51,22 +53,22 @@ class Undo:
 
     @property
     def line(self) -> str:
-        """The shown text; empty if the change says nothing about undo."""
+        """The line to show. Empty if nothing is known about undoing the change."""
         return f"{self.way}: {self.text}" if self.text else ""
 
     @property
     def bound(self) -> str:
-        """The approved text. Sentences stored by older versions stay as they were."""
+        """The text that an approval covers. For undo texts of earlier versions, it is the same as before."""
         return self.line if self.way is not UndoKind.WHOLLY else self.text if self.tool else self.words
 
     @property
     def document(self) -> dict[str, Any]:
-        """Its stored form."""
+        """The document to store."""
         return {"way": self.way, "words": self.words, "tool": self.tool, "arguments": dict(self.arguments)}
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | str) -> Undo:
-        """Parses the stored form, which was a sentence in older versions."""
+        """Restore from the stored document. Earlier versions stored a sentence."""
         if isinstance(kept, str):
             return cls(UndoKind.WHOLLY, kept)
         return cls(UndoKind(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
@@ -77,7 +79,7 @@ class Undo:
 
 
 def by_call(tool: str, /, **arguments: Any) -> Undo:
-    """This call undoes it. Arguments that are None are omitted."""
+    """Undo the change with this call. Arguments that are None are omitted."""
     given = {name: value for name, value in arguments.items() if value is not None}
     undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:
@@ -86,17 +88,17 @@ def by_call(tool: str, /, **arguments: Any) -> Undo:
 
 
 def by_hand(words: str) -> Undo:
-    """No single call undoes it; the words say what does."""
+    """The change cannot be undone with one call. `words` say what undoes it."""
     return Undo(UndoKind.BY_HAND, words)
 
 
 def never(words: str) -> Undo:
-    """It cannot be undone; the words say why."""
+    """The change cannot be undone. `words` say why."""
     return Undo(UndoKind.NEVER, words)
 
 
 def unknown(words: str) -> Undo:
-    """Whether it can be undone is unknown; the words say who would know."""
+    """It is unknown whether the change can be undone. `words` say who knows."""
     return Undo(UndoKind.UNKNOWN, words)
 
 
@@ -104,7 +106,7 @@ UNSAID: Final = Undo(UndoKind.WHOLLY)
 
 
 def _written(arguments: Mapping[str, Any]) -> str:
-    """Arguments that a model can send, on one line, without invisible characters."""
+    """The arguments as a model can send them, on one line and without invisible characters."""
     values = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
     return ", ".join(f"{name}={_visible(value)}" for name, value in values.items())
 

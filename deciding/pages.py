@@ -1,4 +1,4 @@
-"""The pages on which people decide changes: one change, and the list."""
+"""The pages where people approve or reject changes: a page for each change, and a list."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from refusal import Refusal
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
-# Query parameters: return only the state, for polling; or sign in again.
+# Query parameters: `state` returns only the state, for polling; `again` requires another sign-in.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
 _NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."
@@ -45,13 +45,14 @@ class DecisionPages:
     frame: Frame = _NO_FRAME
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """Shows a change to those who may see it, and takes their decision."""
+        """Show a change to users who may see it, or process their decision."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._decide, name), "change: decide")
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """Lists what waits for the visitor, their own requests and decided ones; or signs them out."""
+        """List the changes that wait for the visitor, the visitor's own requests, and decided changes. Also signs
+        visitors out."""
         if request.method == "POST":
             return await self.visiting.received(request, self._sign_out, "changes: sign out")
         return await self.visiting.received(request, self._list, "changes: list")
@@ -81,7 +82,8 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """The change, if it exists and the visitor may see it. The record says which check failed."""
+        """Find a change if it exists and the visitor may see it. Otherwise, the audit log records which
+        check failed."""
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
 
@@ -141,7 +143,7 @@ class DecisionPages:
     async def _decided(
         self, change: ApprovalRequest, visitor: Visitor, trace: Trace, *, is_yes: bool, why: str
     ) -> HttpAnswer:
-        # The stored preview is checked again: a decision requires a preview that can still be shown.
+        # Check the stored preview again before a decision, because a user may only decide what the page can show.
         ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
         try:

@@ -1,4 +1,4 @@
-"""Prepares what reviewers see of a change for the templates."""
+"""Prepares a change for the templates of the approval pages."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from identity.caller import Acting
 from refusal import Refusal
 
 EXPIRED: Final = "expired"
-# States that change by themselves, so that reloading may show something new.
+# States that can change without the user, so the page reloads to show the current state.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
-# Longer values are folded.
+# The characters and lines from which a value is folded.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
 _TAMPERED: Final = "The stored change does not match the request, so it is not shown and cannot be decided."
 
 
 def standing(change: ApprovalRequest, now: float) -> str:
-    """Its displayed state; changes that were not applied in time count as expired."""
+    """The state of a change that the page shows. Changes that were not applied in time count as expired."""
     is_over = change.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
 
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """A name and its value; long values are folded."""
+    """A name and its value on a page. Long values are folded."""
 
     name: str
     value: str
@@ -52,7 +52,7 @@ class ShownField:
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
-    """A change in a list."""
+    """A change in the list of changes."""
 
     change: ApprovalRequest
     standing: str
@@ -64,7 +64,7 @@ class ListedChange:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPart:
-    """A part of the summary: sentences, edits and facts, below its heading."""
+    """A heading of the summary, with the sentences, edits and facts below it."""
 
     heading: SummaryHeading
     sentences: Sequence[str]
@@ -91,7 +91,7 @@ class SummaryPart:
 
 @dataclass(frozen=True)
 class ShownChange:
-    """A change with everything that is shown."""
+    """A change with everything that its page shows."""
 
     change: ApprovalRequest
     standing: str
@@ -103,10 +103,10 @@ class ShownChange:
 
     @classmethod
     def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
-        """`earlier` is the preview of the request that this one replaced.
+        """Prepare a change for its page. `earlier` is the preview of the request that this change replaced.
 
         Raises:
-            Refusal: The stored change does not match the request.
+            Refusal: The stored preview does not match the request.
         """
         if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
@@ -123,12 +123,12 @@ class ShownChange:
 
     @property
     def headline(self) -> str:
-        """What it does, from the stored preview."""
+        """A sentence about what the change does, from the stored preview."""
         return self.preview.headline(self.change.tool.replace("_", " ").capitalize())
 
     @property
     def approving(self) -> str:
-        """The text of the approve button; for destructive changes, what it destroys."""
+        """The label of the approve button. For destructive changes, it says what is destroyed."""
         if not self.destroys:
             return "Approve"
         return _cut(self.headline)
@@ -144,14 +144,18 @@ class ShownChange:
 
 
 def deciders_of(change: ApprovalRequest) -> str:
-    """Who decides it, in words."""
+    """A phrase that says who may decide the change."""
     if change.asks is RequiredApprover.CALLER:
         return "the requester"
-    return f"another person with the role {' or '.join(change.of)}" if change.of else "another person who can call it"
+    return (
+        f"another person with the role {' or '.join(change.of)}"
+        if change.of
+        else "another person who can make the same change"
+    )
 
 
 def _cut(text: str) -> str:
-    """The text shortened for a button, at whole words if possible."""
+    """Shorten the text for a button, between words if possible."""
     if len(text) <= _LONGEST_BUTTON:
         return text
     words = text[:_LONGEST_BUTTON].rpartition(" ")[0]
@@ -159,19 +163,22 @@ def _cut(text: str) -> str:
 
 
 def _is_untouched(change: ApprovalRequest, shown: ShownPlan) -> bool:
-    """Whether this matches the request; arguments too long to store cannot be checked."""
+    """Whether the stored preview and arguments match the digest of the request.
+
+    Arguments that are too long to store cannot be checked.
+    """
     plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
     is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
     return is_of_the_call and digest_of(change.call, change.access, shown.preview) == change.digest
 
 
 def who_acts(who: Who) -> str:
-    """The kind of requester: a person, an agent or an application."""
+    """A phrase for the kind of requester: a person, an agent or an application."""
     return _ACTORS.get(who.kind, "somebody")
 
 
 def is_for_itself(who: Who) -> bool:
-    """Whether a program made the request for itself."""
+    """Whether a program made the request on its own behalf."""
     return who.kind in {Acting.AGENT, Acting.APPLICATION}
 
 
@@ -196,7 +203,7 @@ def _place(place: Place) -> str:
 
 
 def _label(name: str) -> str:
-    """The display name of a kind of place."""
+    """The label of a place, such as a subscription, on the page."""
     return f"Tag {name.removeprefix(TAG)}" if name.startswith(TAG) else name.replace("-", " ").capitalize()
 
 

@@ -1,4 +1,4 @@
-"""The page on which people sign in to an extension or sign out of it, and the callback from its issuer."""
+"""The page where users sign in to an extension or sign out, and the redirect URI for the extension's issuer."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ _NO_FRAME: Final = Frame()
 class SignInPages:
     visiting: Visiting
     sign_ins: SignIns
-    # The extension with a name, if it exists.
+    # Finds the extension with this name.
     entry: Callable[[str], Entry | None]
-    # Whether a person may use or manage it.
+    # Whether a user may use or manage the extension with this name.
     is_for: Callable[[Caller, str], bool]
     frame: Frame = _NO_FRAME
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """Shows a person's sign-in to an extension, and starts or ends it."""
+        """Show a user's sign-in to an extension, start a sign-in, or sign the user out."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._receive, name), "extension: sign in or out")
         return await self.visiting.received(request, partial(self._show, name), "extension: look")
 
     async def come_back(self, request: HttpRequest) -> HttpAnswer:
-        """The callback from the issuer of an extension."""
+        """Complete the sign-in after the extension's issuer has redirected the browser to this server."""
         return await self.visiting.received(request, self._come_back, "extension: come back")
 
     async def _show(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
@@ -114,7 +114,7 @@ class SignInPages:
         except Refusal as refusal:
             return await self._refused(entry, visitor, trace, refusal)
         record_attempt(trace, "extension: sign in", Outcome.DONE)
-        # Without the query string, which is no longer useful.
+        # Omit the query string, which contains the authorization code.
         return HttpAnswer(303, b"", {**GUARDING, **visitor.cookie, "location": page_of(entry.name)})
 
     def _visible(self, name: str, visitor: Visitor) -> Entry | None:

@@ -1,4 +1,4 @@
-"""Inserts rules into the text of a rules file, in the layout of the file."""
+"""Inserts rules into the text of a rules file, in the layout of the existing rules."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The text with the rules, the number of new rules, and existing rules with the same flows for other teams."""
+    """The result of adding rules to a rules file.
+
+    Contains the new text, the number of new rules, and existing rules with the same flows for other teams.
+    """
 
     text: str
     added: int
@@ -34,10 +37,10 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """The text with the rules. Unchanged if all of them exist already, in any spelling.
+    """Add rules to the text of a rules file. The text stays unchanged if it contains all of them, in any spelling.
 
     Raises:
-        Refusal: The text is not a rules file to which the rules can be added without changing its meaning.
+        Refusal: The text is not a rules file, or the rules cannot be added without changing its meaning.
     """
     file = read_rules_file(text)
     standing = file.flows()
@@ -88,7 +91,7 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
-    # A tag is to the right of the keys, and a key to the right of its question mark.
+    # The column of the first key. A tag on the mapping is to the right of it, and a `?` before the key is to the left.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
@@ -108,21 +111,22 @@ def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEd
 
 
 def _end_of_document(file: RulesFile) -> int:
-    """The position of the `...` that ends the document, otherwise the end of the text."""
+    """The position of the `...` line that ends the document; without one, the end of the text."""
     end = file.tree.events[-2]
     return start_of(end).index if isinstance(end, DocumentEndEvent) and end.explicit else len(file.text)
 
 
 def _indent_of(file: RulesFile) -> int:
-    """The file's indentation below top-level keys."""
-    # A value on the line of its key has an anchor or a tag, so its column says nothing about indentation.
+    """The indentation that the file uses below top-level keys."""
+    # Skip values on the line of their key: after an anchor or a tag, their column says nothing about indentation.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
 
 
 def _after_comments(text: str, index: int, column: int) -> int:
-    """The start of the line after an index, past comments indented deeper than a column."""
-    # A comment indented into a rule belongs to it; one at the dash or left of it may belong to what follows.
+    """The start of the line after a position. Skips comments that are indented deeper than `column`."""
+    # A comment that is indented deeper than the dash of a rule belongs to the rule. Other comments may belong to the
+    # next one.
     comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")
     index = _start_of_line_after(text, index)
     while found := comment.match(text, index):

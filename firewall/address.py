@@ -12,10 +12,10 @@ _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 
-# Without look-around and shorthand classes, so that it means the same in ECMAScript, Rust and Python.
+# Uses no look-around or shorthand classes, so the pattern means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
-# Matches every address and hardly any name. Short enough for a model to read.
+# Matches every address and hardly any other text. It is short enough for a model to read.
 SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 
 _ADDRESS = re.compile(ADDRESS_PATTERN)
@@ -24,7 +24,7 @@ _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
     "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
 )
-# Longer than any address. Limits the work for error messages.
+# Longer values are rejected without looking at them, which limits the work for error messages.
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
@@ -40,7 +40,7 @@ _MISTAKES = (
 class Network(NamedTuple):
     """An address block: IP version, first address as a number, and prefix length.
 
-    Compares and hashes ten times as fast as the types of `ipaddress`.
+    Comparing and hashing are ten times as fast as with the types of `ipaddress`.
     """
 
     version: int
@@ -49,14 +49,14 @@ class Network(NamedTuple):
 
 
 def network_of(address: object) -> Network | None:
-    """The network of an address or CIDR block. None if invalid."""
+    """Parse an address or CIDR block. Returns None if it is invalid."""
     return _network_of(address) if isinstance(address, str) else None
 
 
-# Most rules of a file share few destinations, and parsing addresses dominates the cost of a rule.
+# Cached, because parsing addresses takes most of the time for a rule, and most rules share few destinations.
 @lru_cache(maxsize=1024)
 def _network_of(address: str) -> Network | None:
-    # Check the pattern first: ipaddress also accepts numbers, masks, zone ids and prefix lengths such as 024.
+    # Check the pattern first, because `ipaddress` also accepts numbers, masks, zone IDs and prefix lengths such as 024.
     if not _ADDRESS.fullmatch(address):
         return None
     try:
@@ -71,7 +71,7 @@ def _ipv6_network(address: str) -> Network:
 
 
 def _ipv4_network(address: str) -> Network | None:
-    # The format is already checked. Checking it again would dominate the time for a large file.
+    # The pattern has already checked the format. Checking it again would take most of the time for a large file.
     octets, _, length = address.partition("/")
     first, prefix = int.from_bytes(socket.inet_aton(octets)), int(length or IPV4LENGTH)
     has_host_bits = first & (_ALL_OF_IPV4 >> prefix)
@@ -79,7 +79,7 @@ def _ipv4_network(address: str) -> Network | None:
 
 
 def check_address(name: str, address: object) -> None:
-    """Reject invalid addresses with a message that says what to write instead."""
+    """Reject an invalid address. The message says what to write instead."""
     if network_of(address) is not None:
         return
     if not isinstance(address, str):

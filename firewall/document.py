@@ -18,9 +18,9 @@ _WHITE_SPACE = " \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class RulesChange:
-    """The changed text of a rules file, what was done, and the number of new rules.
+    """The result of adding rules: the new text, a sentence about the change, and the number of new rules.
 
-    `others` are rules with the same flow for another team, or without a team.
+    `others` are existing rules with the same flow for another team, or without a team.
     """
 
     text: str
@@ -30,14 +30,14 @@ class RulesChange:
 
 
 def add_rules(text: str, *rules: FirewallRule) -> RulesChange:
-    """Add rules after the last one, in the layout of the file. Everything else stays unchanged.
+    """Add rules after the last rule, in the layout of the file. Everything else stays unchanged.
 
-    Skips rules that exist already, in any spelling. Blank text becomes a new file.
+    Rules that exist already, in any spelling, are skipped. An empty text becomes a new file.
 
     Raises:
-        Refusal: The text is not a rules file to which the rules can be added without changing its meaning.
+        Refusal: The text is not a rules file, or the rules cannot be added without changing its meaning.
     """
-    # Importing YAML takes 15 ms, which only callers that add rules should pay.
+    # Imported here because importing YAML takes 15 ms, which only adding rules needs.
     from firewall.addition import text_with  # noqa: PLC0415
 
     body = text.removeprefix(_BYTE_ORDER_MARK)

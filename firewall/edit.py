@@ -1,4 +1,4 @@
-"""A text edit, with proof that the result means the old content plus the new rules."""
+"""Inserts lines into YAML text, and proves that the result means the old content plus the new rules."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Lines to insert after the first part of a text, and the YAML events they replace."""
+    """Lines to insert into a YAML text, and the YAML events that the new lines add or replace."""
 
     before: str
     lines: list[str]
@@ -37,13 +37,14 @@ class TextEdit:
     replaced: int = 0
 
     def applied_to(self, events: Sequence[Event]) -> str:
-        """The new text.
+        """Insert the lines and return the new text.
 
         Raises:
-            Refusal: It would not mean the old events plus the new lines.
+            Refusal: The new text would not mean the old events plus the new lines.
         """
         text = self._text()
-        # Compare events instead of data: NaN equals itself, any key is comparable, and aliases stay aliases.
+        # Compares YAML events instead of Python values, because a NaN differs from itself and some keys cannot be
+        # compared.
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
                 f"A rule added after line {len(self.before.splitlines())} of the rules file would change its meaning."
@@ -52,7 +53,7 @@ class TextEdit:
         return text
 
     def _text(self) -> str:
-        # If line ends are mixed, use those of the line above.
+        # If the file mixes line ends, use the line end of the previous line.
         line_ends: list[str] = _LINE_END.findall(self.before)
         newline = line_ends[-1] if line_ends else "\n"
         if not self.before or self.before.endswith(("\r", "\n")):
@@ -88,13 +89,13 @@ def scalar_meaning(value: str | int) -> Meaning:
 def _says(text: str, expected: Iterable[Event | Meaning]) -> bool:
     try:
         pairs = zip_longest(events_of(text), expected)
-        # Nearly all are even spelled the same.
+        # Comparing the spelling first is faster, because almost all events have the same spelling.
         return all(are_written_alike(said, wanted) or _mean_the_same(said, wanted) for said, wanted in pairs)
     except yaml.YAMLError:
         return False
 
 
 def _mean_the_same(said: Event | None, wanted: Event | Meaning | None) -> bool:
-    if said is None or wanted is None:  # one side has more events
+    if said is None or wanted is None:  # one text has more events than the other
         return False
     return meaning(said) == (meaning(wanted) if isinstance(wanted, Event) else wanted)

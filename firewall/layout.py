@@ -1,4 +1,4 @@
-"""The layout of rules in a file, and new rules written the same way."""
+"""Finds the layout of the rules in a file, and writes new rules in the same layout."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _DEFAULT_QUOTE = '"'
 
 
 class FieldLayout(NamedTuple):
-    """One line of a rule: its name, the text before the value, and the quotes of a text value."""
+    """How a field of a rule is written: its name, the text before its value, and the quotes around a text value."""
 
     name: str
     lead: str
@@ -25,7 +25,7 @@ class FieldLayout(NamedTuple):
     plain: bool = True
 
     def write(self, rule: FirewallRule) -> str:
-        # A quoted port would be text, so only texts use the last rule's quotes.
+        # Only text values use the quotes of the last rule, because a port in quotes would be text.
         value = getattr(rule, self.name)
         return self.lead + (written(value, self.quote, plain=self.plain) if isinstance(value, str) else str(value))
 
@@ -35,7 +35,8 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of the dash and the keys, the order of fields, and the surrounding text."""
+    """How the rules of a file are written: the columns of dashes and keys, the order of fields, and the surrounding
+    text."""
 
     dash: int
     keys: int
@@ -65,8 +66,8 @@ class Layout:
 
 
 def layout_of(text: str, rules: YamlNode) -> Layout:
-    """The layout of a list of rules, taken from the last rule that is not an alias."""
-    # An alias or a plain text shows no layout. If there is nothing else, use the layout of new files.
+    """The layout of a list of rules. Uses the last rule that is not an alias as the model."""
+    # Aliases and plain values have no layout. Without any other rule, use the layout of new files.
     dash = rules.column
     model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)
     if model is None:
@@ -81,7 +82,7 @@ def layout_of(text: str, rules: YamlNode) -> Layout:
 
 
 def end_of_last(node: YamlNode) -> int:
-    """The end of the last value in a node. A block itself ends only after the comments that follow it."""
+    """The end position of the last value in a node. The end of a block also includes the comments after it."""
     while node.is_block:
         node = node.children[-1]
     return node.end
@@ -100,7 +101,7 @@ def _written_fields(text: str, model: YamlNode) -> Iterable[FieldLayout]:
             continue
         name = key.event.value
         lead = text[key.start : value.start]
-        # A prefix with an anchor or a line break belongs to that rule only.
+        # A prefix that contains an anchor or a line break belongs to this rule only.
         usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
         style = getattr(value.event, "style", None)
         quote = next((quote for quote in _QUOTES if quote == style), None)

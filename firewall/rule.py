@@ -1,4 +1,4 @@
-"""A firewall rule: which team may connect from where to where."""
+"""A firewall rule: the team that needs it, the source, the destination and the port."""
 
 from dataclasses import dataclass
 
@@ -11,26 +11,26 @@ DEFAULT_PORT = 443
 HIGHEST_PORT = 65_535
 TEAM_LENGTH = 64
 
-# Control, invisible and bidirectional characters, and every space except the ordinary one.
+# Control characters, invisible and bidirectional characters, and all spaces except the ordinary space.
 _HIDDEN = (
     r"\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
     r"\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
 TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 
-# The rest of yamllint's 80 characters after `  - team: `.
+# yamllint allows 80 characters per line; this is the space after `  - team: `.
 _WRITTEN_TEAM_LENGTH = 70
 
-# What a rule allows, independent of spelling.
+# The source, destination and port that a rule allows. Equal for different spellings of the same addresses.
 Flow = tuple[Network | None, Network | None, int]
 
 
 @dataclass(frozen=True, slots=True)
 class FirewallRule:
-    """Allow a team to connect from a source to a destination. Keeps the spelling of texts.
+    """Allows a team to connect from a source to a destination. Texts keep their spelling.
 
     Raises:
-        Refusal: A value is not valid in a rule.
+        Refusal: A value is invalid.
     """
 
     team: str

@@ -1,4 +1,4 @@
-"""Finds the rules of a rules file, with the flows and teams that they allow."""
+"""Finds the rules of a rules file, with the teams and flows that they allow."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
-# Matches the whole source of a value, so that an anchor or a tag before it is noticed.
+# Compared with the whole source of a value, so that a value with an anchor or a tag does not match.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
@@ -25,7 +25,7 @@ _WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
 
 @dataclass(frozen=True, slots=True)
 class PlacedRule:
-    """A rule in a file: its line, and its team, if any."""
+    """A rule in a file: its line number, and its team, if any."""
 
     team: str | None
     line: int
@@ -33,7 +33,7 @@ class PlacedRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """A rules file, with its `rules` key and value, if present."""
+    """A rules file, with its `rules` key and the value of that key, if present."""
 
     text: str
     tree: YamlTree
@@ -42,16 +42,16 @@ class RulesFile:
 
     @property
     def root(self) -> YamlNode | None:
-        """The top-level mapping. None if the file or document is empty."""
+        """The top-level mapping. None if the document is empty."""
         root = self.tree.root
         return root if root is not None and root.is_mapping else None
 
     def is_nothing(self, node: YamlNode) -> bool:
-        """Whether a value is null or an empty list, without an anchor or a tag."""
+        """Whether a value is null or an empty list and has no anchor or tag."""
         return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
 
     def flows(self) -> dict[Flow, list[PlacedRule]]:
-        """The allowed flows, and the rules that allow each."""
+        """Maps each allowed flow to the rules that allow it."""
         found: dict[Flow, list[PlacedRule]] = {}
         if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
             return found
@@ -63,24 +63,22 @@ class RulesFile:
 
 
 def read_rules_file(text: str) -> RulesFile:
-    """Read a file that is empty or a mapping.
+    """Read a rules file, which must be a mapping or empty.
 
     Raises:
-        Refusal: It is something else, or cannot be read.
+        Refusal: The file is not a mapping, or cannot be read.
     """
     tree = read_tree(text)
     root = tree.root
     if root is None or root.start == root.end:
         return RulesFile(text, tree)
     if not (root.is_mapping and root.is_block):
-        raise Refusal(f"The rules file holds {_described(root)} from line {root.line} on. It needs {_WANTED}.")
+        raise Refusal(f"The rules file contains {_described(root)} from line {root.line} on. It needs {_WANTED}.")
     if (TEXT_TAG, "rules") in root.members:
         return RulesFile(text, tree, *root.members[TEXT_TAG, "rules"])
     if MERGE in root.members:
         line = root.members[MERGE][0].line
-        raise Refusal(
-            f"The rules may come from what line {line} of the rules file merges in. Write them below 'rules:'."
-        )
+        raise Refusal(f"The rules may come from a merge in line {line} of the rules file. Write them below 'rules:'.")
     return RulesFile(text, tree)
 
 
@@ -91,8 +89,8 @@ def is_plain_list(rules: YamlNode) -> bool:
 
 def refuse_form(rules: YamlNode) -> NoReturn:
     raise Refusal(
-        f"The key rules of the rules file holds {_described(rules)} at line {rules.line}, where no rule can be added "
-        f"safely. Rewrite it as {_WANTED}."
+        f"The key `rules` of the rules file contains {_described(rules)} at line {rules.line}, where no rule can be"
+        f" added safely. Rewrite it as {_WANTED}."
     )
 
 
@@ -128,7 +126,7 @@ def _scalar(node: YamlNode | None) -> str | None:
 
 
 def _port(node: YamlNode | None) -> int | None:
-    """The port of an entry: the default if missing or null; text counts like a number."""
+    """The port of a rule. A missing port means the default, and a port in quotes counts as a number."""
     if node is None or (isinstance(node.event, ScalarEvent) and tag_of(node.event) == NULL_TAG):
         return DEFAULT_PORT
     text = _scalar(node)

@@ -2,17 +2,17 @@
 
 import re
 
-# Narrower than YAML allows: anything that may not be text in some version of YAML is quoted. Colons are excluded:
-# 1:2:3:4:5:6:7:8 is a number in YAML 1.1, and 1:: a mapping.
+# Stricter than YAML requires: everything that might not be text in some version of YAML is quoted. Colons need quotes,
+# too, because 1:2:3:4:5:6:7:8 is a number in YAML 1.1, and 1:: a mapping.
 _WORDS = re.compile(r"[^\W\d_][\w ./()&+@-]*")
 _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}(?:/[0-9]+)?")
 _TRUTH_AND_NOTHING = frozenset({"y", "yes", "n", "no", "on", "off", "true", "false", "null"})
 
 
 def written(text: str, quote: str = '"', *, plain: bool = True) -> str:
-    """One line of printable text as a YAML scalar: plain if allowed by `plain` and safe, otherwise quoted.
+    """Write printable text as a YAML value on one line: plain if `plain` is set and that is safe, otherwise quoted.
 
-    Uses the quotes that need less escaping; on a tie, the given ones.
+    Chooses the quotes that need less escaping. If both need the same, uses `quote`.
     """
     if plain and _is_safe_plain(text):
         return text

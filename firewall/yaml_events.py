@@ -21,12 +21,12 @@ Meaning = tuple[object, ...]
 
 _RESOLVER: Any = Resolver()
 _KEY_LENGTH = 16
-# Takes less than a millisecond, whatever the caller does with each.
+# The number of events between two pauses. Parsing them takes less than a millisecond.
 _EVENTS_OF_A_STEP = 32
 
 
 def events_of(text: str) -> Iterator[Event]:
-    """The events of the text, from libyaml if PyYAML was built with it.
+    """Parse text into YAML events. Uses libyaml if PyYAML was built with it.
 
     Raises:
         YAMLError: The text is not valid YAML.
@@ -46,9 +46,9 @@ def _steps(text: str) -> Iterator[Iterable[Event]]:
 
 
 def tag_of(scalar: ScalarEvent) -> str:
-    """The type of a scalar in YAML 1.1."""
+    """The YAML 1.1 type of a scalar."""
     if scalar.tag is None or scalar.tag == "!":
-        # Keys repeat often, so cache only short texts.
+        # Cache only short texts, such as keys, because these are often repeated.
         resolve = _resolved_again if len(scalar.value) <= _KEY_LENGTH else _resolved
         return resolve(scalar.value, scalar.implicit)
     return scalar.tag
@@ -62,7 +62,7 @@ _resolved_again = lru_cache(maxsize=1024)(_resolved)
 
 
 def meaning(event: Event) -> Meaning:
-    """The meaning of an event, independent of position and spelling."""
+    """The meaning of a YAML event, without its position and spelling."""
     if isinstance(event, ScalarEvent):
         return ScalarEvent, event.anchor, tag_of(event), event.value
     if isinstance(event, NodeEvent):
@@ -71,7 +71,7 @@ def meaning(event: Event) -> Meaning:
 
 
 def are_written_alike(one: Event, other: object) -> bool:
-    """Whether two scalars have the same spelling, which is faster than comparing meanings."""
+    """Whether two scalars have the same spelling. This is faster than comparing their meanings."""
     return (
         type(one) is ScalarEvent
         and type(other) is ScalarEvent

@@ -1,4 +1,4 @@
-"""YAML nodes with source positions: scalars, aliases, lists and mappings."""
+"""YAML nodes with their positions in the source: scalars, aliases, lists and mappings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -12,9 +12,9 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 class YamlNode:
-    """A scalar. Other kinds of nodes are subclasses."""
+    """A scalar. The other kinds of nodes are subclasses."""
 
-    # Most nodes are scalars, so one slot and shared empty containers keep large trees small.
+    # Most nodes are scalars. A single slot and shared empty containers keep large trees small.
     __slots__ = ("event",)
 
     children: Sequence["YamlNode"] = ()
@@ -29,7 +29,7 @@ class YamlNode:
 
     @property
     def content(self) -> "YamlNode":
-        """The node itself, or the target of an alias."""
+        """The node itself; for an alias, the node that it refers to."""
         return self
 
     @property
@@ -53,7 +53,7 @@ class YamlNode:
 
 
 class Alias(YamlNode):
-    """An alias and its target."""
+    """An alias, and the node that it refers to."""
 
     __slots__ = ("_target",)
 
@@ -67,7 +67,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is its end event, once parsed."""
+    """A list or a mapping. `closing` is the event that ends it, once it was parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

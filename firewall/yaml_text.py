@@ -1,4 +1,4 @@
-"""Reads the text of a rules file. Rejects everything except one safe, readable YAML document."""
+"""Reads the text of a rules file. Accepts only a single, safe, readable YAML document."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,17 +11,17 @@ from firewall.yaml_events import end_of, events_of, start_of
 from firewall.yaml_tree import YamlTree, grown_from
 from refusal import Refusal
 
-# A rule takes about 85 bytes, so this allows about 1,500 rules: more than a model can pass on.
+# About 1,500 rules of 85 bytes each, which is more than a model can pass on.
 MAX_BYTES = 128 * 1024
-# The parser compares each directive with all others, and each tag with every directive.
+# The parser compares each directive with all others, and each tag with each directive, so their number is limited.
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
-# In addition to YAML's rules: byte order marks, and line separators of YAML 1.1 that YAML 1.2 does not have.
+# Rejects more than YAML does: byte order marks, and line separators of YAML 1.1 that YAML 1.2 does not have.
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# Scalar styles whose extent is the same for every reader.
+# The styles of scalars in which a tab is allowed, because all YAML readers agree where such a scalar ends.
 _MAY_HOLD_TABS = frozenset("'\"|>")
 
 
@@ -29,12 +29,13 @@ def read_tree(text: str) -> YamlTree:
     """Read one YAML document.
 
     Raises:
-        Refusal: It is too large, broken, unsafe, or not a single document that every YAML reader interprets alike.
+        Refusal: The text is too large, invalid or unsafe, has several documents, or YAML readers interpret it
+            differently.
     """
     check_size(text)
     _check_characters(text)
     _check_directives(text)
-    # Without libyaml, invalid numbers and escapes raise Python's own exceptions.
+    # Without libyaml, PyYAML raises ValueError and similar errors for invalid numbers and escapes.
     try:
         tree = grown_from(events_of(text))
     except (yaml.YAMLError, ValueError, OverflowError) as error:
@@ -44,7 +45,7 @@ def read_tree(text: str) -> YamlTree:
 
 
 def check_size(text: str) -> None:
-    # Lone surrogates are rejected later, with their position, so they must not fail here.
+    # Lone surrogates must not fail here. They are rejected below, with their position.
     size = len(text.encode(errors="surrogatepass"))
     if size > MAX_BYTES:
         raise Refusal(
@@ -67,7 +68,7 @@ def _check_directives(text: str) -> None:
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:
-    """Readers disagree about tabs outside quotes, block texts and comments."""
+    """Reject tabs outside quotes, block texts and comments, because YAML readers disagree about them."""
     if "\t" not in text:
         return
     for start, end in _between_texts(events, len(text)):

@@ -1,4 +1,4 @@
-"""Builds a tree of a YAML document with source positions. Rejects documents that cannot be edited safely."""
+"""Builds a tree of nodes with source positions from a YAML document. Rejects documents that cannot be edited safely."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from firewall.yaml_node import Alias, Collection, YamlNode
 from refusal import Refusal
 
 MAX_DEPTH = 50
-# About 1,500 rules. An event and its node take about a kilobyte and two microseconds.
+# About 1,500 rules. Each value takes about a kilobyte of memory and two microseconds.
 MAX_VALUES = 15_000
 
 MERGE: Meaning = (MERGE_TAG, "<<")
@@ -29,25 +29,25 @@ _OWN_FIELDS = tuple((name, (TEXT_TAG, name)) for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class YamlTree:
-    """The events of a document, and their tree."""
+    """The events of a YAML document, and the tree of its nodes."""
 
     events: list[Event]
     root: YamlNode | None
 
     def first_place(self, node: YamlNode) -> int:
-        """The position of a node's first event."""
+        """The index of a node's first event."""
         return self.events.index(node.event)
 
     def last_place(self, node: YamlNode) -> int:
-        """The position of a node's last event."""
+        """The index of a node's last event."""
         return self.events.index((isinstance(node, Collection) and node.closing) or node.event)
 
 
 def grown_from(events: Iterable[Event]) -> YamlTree:
-    """The tree of one document.
+    """Build the tree of a document.
 
     Raises:
-        Refusal: The document is too deep or too large, repeats a key, or is not the only one.
+        Refusal: The document is nested too deeply, is too large, repeats a key, or is not the only document.
     """
     growth = _Growth()
     growth.take(events)
@@ -55,9 +55,9 @@ def grown_from(events: Iterable[Event]) -> YamlTree:
 
 
 class _Growth:
-    """The events so far, and the lists and mappings that are still open."""
+    """The tree so far: its events, and the lists and mappings that are still open."""
 
-    # PyYAML's composer recurses without a limit and accepts duplicate keys, so we build the tree in a loop.
+    # The tree is built in a loop, because PyYAML's composer recurses without a limit and accepts duplicate keys.
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -71,7 +71,8 @@ class _Growth:
         keep = self.events.append
         for event in events:
             keep(event)
-            # Three of four events are plain scalars, so a call for each would dominate the time.
+            # Three of four events are plain scalars. They are handled inline, because a call for each would take most
+            # of the time.
             if type(event) is ScalarEvent and not event.anchor and self._values < MAX_VALUES:
                 self._values += 1
                 self._siblings.append(YamlNode(event))
@@ -122,7 +123,7 @@ class _Growth:
             )
 
     def _check_key(self, node: YamlNode) -> None:
-        """Reject lists and mappings as keys, because readers treat them differently."""
+        """Reject lists and mappings as keys, because YAML readers treat them differently."""
         is_key = self._open and self._open[-1].is_mapping and len(self._siblings) % 2 == 0
         if is_key and isinstance(node.content, Collection):
             raise Refusal(f"Line {node.line} of the rules file has a list or a mapping as a key. Use a text there.")
@@ -132,7 +133,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight counts nodes from here to the end, including the targets of its aliases.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. Subtract the count at
+        # its start.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children
@@ -144,7 +146,7 @@ class _Growth:
         node.weight += self._values
         if node.is_mapping:
             node.members = _members(node)
-            # Merged mappings are closed by now, so long chains of merges need no recursion.
+            # The merged mappings are already complete here, so long chains of merges need no recursion.
             node.rule_fields = _rule_fields(node)
 
 
@@ -166,7 +168,7 @@ def _refuse_repeated_key(mapping: Collection) -> None:
 
 
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
-    """The rule fields of a mapping, its own and merged ones. Own fields win, then those merged first."""
+    """The fields of a rule, including merged fields. Its own fields take precedence, then the fields merged first."""
     fields: dict[str, YamlNode] = {}
     members = mapping.members
     if MERGE in members:
@@ -180,7 +182,7 @@ def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
 
 
 def _name(key: YamlNode) -> Meaning:
-    # Everything except scalars was rejected as a key.
+    # Keys are always scalars here, because all other keys were rejected.
     scalar = cast("ScalarEvent", key.content.event)
     return tag_of(scalar), scalar.value
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Access(IntEnum):
-    """What a caller may do. Each level includes those below it."""
+    """The access level of a caller. Each level includes the levels below it."""
 
     READ = 1
     WRITE = 2

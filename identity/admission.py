@@ -1,4 +1,4 @@
-"""The conditions for admitting an authenticated caller."""
+"""Admits authenticated callers by tenant, client and scope."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from identity.denial import Denial
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Without tenants or clients, all callers of the issuer are admitted. The scope is the full one that clients
-    request.
+    """The conditions for admitting a caller.
+
+    Without tenants, callers of all tenants are admitted; without clients, callers with any client. `scope` is the full
+    scope, as clients request it.
     """
 
     audiences: frozenset[str]
@@ -30,7 +32,7 @@ class Admission:
         """Admit the caller if its tenant, client and scopes are allowed.
 
         Raises:
-            Denial: They are not.
+            Denial: The tenant, client or scopes are not allowed.
         """
         self.check_origin(caller)
         if caller.kind is CallerKind.APP:
@@ -49,14 +51,14 @@ class Admission:
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
             raise Denial("The token is not an access token for this server: it grants neither a scope nor a role.")
-        # Entra ID puts only the short scope in tokens, because the audience names the application.
+        # Tokens of Entra ID contain only the last part of the scope, because the audience names the application.
         if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
             message = "The token does not include the scope that this server requires."
             raise Denial(message, "insufficient_scope", scopes=(self.scope,))
 
 
 def full_scope(scope: str, audiences: Iterable[str]) -> str:
-    """Return the scope as clients must request it: Entra ID requires the application in it."""
+    """The scope as clients must request it. Entra ID requires the application ID in it."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
 

@@ -1,4 +1,4 @@
-"""Verifying the access token that a caller presents."""
+"""Verifies the access token that a caller sends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
 MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
-# Only id tokens and logout tokens have these, except `cnf`: such a token is valid only with a proof.
+# Claims that access tokens do not have. All but `cnf` belong to ID tokens and logout tokens; a token with `cnf` is only
+# valid together with a proof, which this server does not check.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 
@@ -37,10 +38,10 @@ class _Verified:
 
 
 class BearerTokens:
-    """Authenticates bearer tokens. Verified tokens are cached until they expire or their key is withdrawn.
+    """Authenticates bearer tokens. Caches verified tokens until they expire or their key is withdrawn.
 
     Raises:
-        Refusal: The issuer signs for any tenant, and no tenants are configured.
+        Refusal: The issuer signs for all tenants, but no allowed tenants are configured.
     """
 
     def __init__(self, keys: IssuerKeys, admission: Admission, *, clock: Callable[[], float] = time.time) -> None:
@@ -53,10 +54,10 @@ class BearerTokens:
         self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
 
     async def caller(self, token: str) -> Caller:
-        """Return the caller for this token.
+        """The caller that this token identifies.
 
         Raises:
-            Denial: The token is invalid or does not grant what is required.
+            Denial: The token is invalid, or lacks a required scope or role.
             KeysUnavailable: The issuer's keys cannot be read.
         """
         digest = sha256(token.encode()).digest()
@@ -82,7 +83,8 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """Return the issuer's key for the key id in the header, the only key reference that is used."""
+        """The issuer's key with the key ID in the token's header. Other references to keys in the header
+        are ignored."""
         header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
         if (

@@ -16,7 +16,7 @@ class CallerKind(StrEnum):
 
 
 class Acting(StrEnum):
-    """The kind of actor, as recorded."""
+    """The kind of caller, as recorded in the audit log."""
 
     ANONYMOUS = "anonymous"
     KEY = "key"
@@ -26,7 +26,7 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-# The actor if there is no agent.
+# The kind of a caller without an agent.
 _THEMSELVES: Final = {
     CallerKind.ANONYMOUS: Acting.ANONYMOUS,
     CallerKind.KEY: Acting.KEY,
@@ -37,9 +37,8 @@ _THEMSELVES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An autonomous program with its own identity in its tokens. The blueprint is only recorded; no decision depends on
-    it.
-    """
+    """An autonomous program whose own identity is in its tokens. Its `blueprint` is recorded but does not affect
+    decisions."""
 
     id: str
     blueprint: str = field(default="", compare=False)
@@ -47,7 +46,11 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`subject` is the object id if the issuer has one, otherwise the `sub`; `client` is the calling application."""
+    """An authenticated caller.
+
+    `subject` is the object ID if the issuer has object IDs, otherwise the claim `sub`. `client` is the application that
+    the caller uses.
+    """
 
     kind: CallerKind
     tenant: str = ""
@@ -56,29 +59,29 @@ class Caller:
     issuer: str = ""
     roles: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
-    # The user's own token, sent only to exchange it for one on the user's behalf.
+    # The user's own token. It is only used to request a token that calls a service on the user's behalf.
     token: str = field(default="", repr=False, compare=False)
-    # The token's id, if any: not a secret, and useless on its own.
+    # The ID of the token, if any. It is not a secret and gives no access.
     token_id: str = field(default="", compare=False)
-    # The person's display name: no decision depends on it.
+    # The display name of the person. It does not affect decisions.
     name: str = field(default="", compare=False)
-    # Other string claims, for mappings by claim in the roles file.
+    # All other string claims, which the roles file can map to tenants.
     further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    # When the person last authenticated, in seconds since 1970, if the token says so.
+    # When the person last entered credentials, in seconds since 1970; 0 if the token does not say so.
     signed_in_at: float = field(default=0.0, compare=False)
-    # The acting agent, if any: for the subject or for itself.
+    # The agent that acts for the subject or for itself, if any.
     agent: Agent | None = None
-    # Whether the subject is the agent's account: it signs in like a person but is not one.
+    # Whether the subject is the account of an agent, which signs in like a person but is not one.
     is_agents_account: bool = False
 
     @property
     def principal(self) -> tuple[str, ...]:
-        """Identifies a caller across requests."""
+        """A key that identifies the caller in all requests."""
         return (*self.person, self.client)
 
     @property
     def acts(self) -> Acting:
-        """The actor: a person, an agent for a person, an agent for itself, or something else."""
+        """Who acts: a person, an agent for a person, an agent for itself, or an application."""
         if not self.agent:
             return _THEMSELVES[self.kind]
         is_for_itself = self.kind is not CallerKind.USER or self.is_agents_account
@@ -86,19 +89,20 @@ class Caller:
 
     @property
     def is_person(self) -> bool:
-        """Whether a person acts directly, according to the sign-in."""
+        """Whether a person acts without an agent, according to the sign-in."""
         return self.acts is Acting.PERSON
 
     @property
     def can_agree(self) -> bool:
-        """Whether a person may have answered a question: programs never approve. For key holders and anonymous callers
-        this is unknown.
+        """Whether a person may have answered a question. Programs never approve.
+
+        For key holders and anonymous callers this is unknown, so they count as persons.
         """
         return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
 
     @property
     def person(self) -> tuple[str, ...]:
-        """The identity, independent of the client. An agent for a person is not that person."""
+        """A key that identifies the person with any client. An agent that acts for a person has a different key."""
         return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 
 

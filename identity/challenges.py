@@ -1,4 +1,4 @@
-"""Parses a service's challenge to the user, such as a second factor, from its answer."""
+"""Parses the challenge in a service's response that the user must sign in again, for example with a second factor."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Return the denial that passes a service's challenge to the client, if this header has one.
+    """Convert a service's challenge in this header to a denial for the client; None if it contains none.
 
-    Only the user can meet it by signing in again, so it is useless if the app called with its own identity.
+    Only a user can meet the challenge, by signing in again. So this is useless for the app's own identity.
     """
     bearer = _parameters(www_authenticate, "bearer")
     if bearer.get("error") != "insufficient_claims":
@@ -26,7 +26,7 @@ def claims_challenge(www_authenticate: str) -> Denial | None:
 
 
 def more_claims(claims: str) -> Denial:
-    """Deny until the user has signed in with these claims, which are JSON."""
+    """A denial that requires the user to sign in again with these claims, which are JSON."""
     return Denial(
         "The service requires you to sign in again with stronger authentication.", "insufficient_claims", (), claims
     )

@@ -1,4 +1,4 @@
-"""Parses claims strictly: if one has the wrong type, the sign-in is rejected."""
+"""Reads the claims of a token strictly: if a claim has the wrong type, the sign-in is rejected."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from identity.caller import Agent, Caller, CallerKind
 from identity.denial import Denial
 from invisible import is_printable
 
-LAST_MOMENT: Final = 2**53  # numbers that every JSON parser reads identically
+LAST_MOMENT: Final = 2**53  # the largest number that all JSON parsers read the same way
 _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
-# The claims in which Entra ID marks agents: facets of actor and subject, and the actor's blueprint. With the last,
-# other issuers mark an actor for the subject (RFC 8693).
+# The claims in which Entra ID marks agents: facets of the actor, facets of the subject, and the actor's blueprint.
+# Other issuers use the last claim for an actor that acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
-# The facets of an agent identity, and of an account that belongs to one.
+# The facet of an agent identity, and the facet of an account that belongs to an agent.
 _AGENT: Final = 11
 _AGENTS_ACCOUNT: Final = 13
 _NUMBERS: Final = re.compile(r"[0-9]{1,6}(?: [0-9]{1,6}){0,63}")
@@ -28,7 +28,7 @@ Claims = Mapping[str, Any]
 
 
 def text(claims: Claims, *names: str) -> str:
-    """Return the first of these claims that exists, or an empty string."""
+    """The first of these claims that exists, or an empty string."""
     for name in names:
         if name in claims:
             return _checked(name, claims[name])
@@ -36,20 +36,20 @@ def text(claims: Claims, *names: str) -> str:
 
 
 def texts(claims: Claims, name: str) -> frozenset[str]:
-    """Return the members of a list; a single one may be a plain value."""
+    """The values of a list claim. A single value may also be a plain string."""
     value = claims.get(name, [])
     return frozenset(_checked(name, member) for member in (value if isinstance(value, list) else [value]))
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """Return the scopes: words in a string, or with some issuers a list."""
+    """The scopes of a token: words in a string, or a list with some issuers."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)
 
 
 def moment(claims: Claims, name: str) -> float:
-    """Return a time in seconds since 1970."""
+    """A time in seconds since 1970."""
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LAST_MOMENT:
         raise Denial(f"The token's claim `{name}` is missing or is not a time.")
@@ -57,10 +57,10 @@ def moment(claims: Claims, name: str) -> float:
 
 
 def caller_of(claims: Claims, token: str) -> Caller:
-    """Return the caller in the claims: a user with the token, or an application acting for itself.
+    """The caller in the claims: a user with the token, or an application that acts for itself.
 
     Raises:
-        Denial: They identify nobody or are contradictory.
+        Denial: The claims do not identify a caller or contradict each other.
     """
     subject = text(claims, "oid", "sub")
     if not subject:
@@ -86,9 +86,10 @@ def caller_of(claims: Claims, token: str) -> Caller:
 
 
 def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
-    """The acting agent, if any, and whether the subject is its account.
+    """The agent that acts, if any, and whether the subject is the agent's account.
 
-    A missing claim proves nothing. Only agents have a blueprint, so that claim marks an agent, too.
+    A missing claim does not prove that there is no agent. Only agents have a blueprint, so that claim alone marks an
+    agent.
     """
     _refuse_almost(claims)
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
@@ -101,13 +102,13 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
 
 
 def _refuse_almost(claims: Claims) -> None:
-    """Reject a name that another parser could mistake for an agent claim."""
+    """Reject claim names that another parser could mistake for a claim about agents."""
     if almost := [name for name in claims if name.lower() in OF_AGENTS and name not in OF_AGENTS]:
         raise Denial(f"The sign-in has a claim with a name similar to `{almost[0].lower()}`.")
 
 
 def _acting(claims: Claims, blueprint: str) -> str:
-    """The agent's id: each token has one, in one claim or both."""
+    """The ID of the agent. A token contains it in one of two claims, or in both."""
     named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
     if len(named) != 1 or blueprint.lower() in named:
         raise Denial("The sign-in comes from an agent, but does not say which one.")
@@ -115,7 +116,7 @@ def _acting(claims: Claims, blueprint: str) -> str:
 
 
 def _facets(claims: Claims, name: str) -> frozenset[int]:
-    """The numbers of a text such as `11 9 3`."""
+    """The numbers in a text such as `11 9 3`."""
     value = text(claims, name)
     if value and not _NUMBERS.fullmatch(value):
         raise Denial(f"The claim `{name}` of the sign-in is not a list of numbers.")
@@ -123,19 +124,19 @@ def _facets(claims: Claims, name: str) -> frozenset[int]:
 
 
 def _token_id(claims: Claims) -> str:
-    """The token's id: `uti` in Entra ID, `jti` elsewhere. Unusual values are ignored."""
+    """The ID of the token: `uti` in Entra ID, `jti` with other issuers. Values in an unusual format are ignored."""
     named = claims.get("uti") or claims.get("jti")
     return named if isinstance(named, str) and named.isprintable() and len(named) <= _LONGEST_TOKEN_ID else ""
 
 
 def further(claims: Claims) -> Mapping[str, str]:
-    """The claims that are short strings. Others are ignored."""
+    """The claims that are short strings. All others are ignored."""
     texts = ((name, value) for name, value in claims.items() if isinstance(value, str))
     return {name: value for name, value in texts if value.isprintable() and 0 < len(value) <= LONGEST_FURTHER}
 
 
 def _name(claims: Claims) -> str:
-    """The display name. Unusual values are ignored."""
+    """The display name of the person. Values in an unusual format are ignored."""
     named = (claims.get(name) for name in ("preferred_username", "upn", "unique_name", "email", "name"))
     return next((one for one in named if isinstance(one, str) and is_printable(one) and len(one) <= _LONGEST_NAME), "")
 
@@ -154,10 +155,10 @@ def _kind(claims: Claims) -> CallerKind:
 
 
 def _acts_for_itself(claims: Claims) -> bool:
-    """Whether the subject is the application, if the issuer does not say so.
+    """Whether the subject is the application itself, for tokens without a claim that says so.
 
-    An id token also has no scopes, but its subject is a person: in Entra ID, their `sub` differs per application and
-    their `oid` does not.
+    ID tokens also have no scopes, but their subject is a person. Their claims `sub` and `oid` differ in Entra ID,
+    because `sub` is different for each application.
     """
     subject, client = text(claims, "sub"), _client(claims)
     return bool(subject and client) and subject in {client, text(claims, "oid")}

@@ -1,4 +1,4 @@
-"""Why a request is denied, as HTTP reports it to the client."""
+"""The reason why a request is denied. HTTP responses report it to the client."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ Error = Literal["", "invalid_request", "invalid_token", "insufficient_scope", "i
 
 @dataclass(eq=False)
 class Denial(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The description is for the caller: it contains no secrets or token contents. Without an error, the request had no
-    credentials. `scopes` are the sufficient ones; `claims` is the identity provider's unchanged challenge.
+    """The request is denied.
+
+    - The description is for the caller, so it contains no secrets and no part of the token.
+    - Without `error`, the request had no credentials.
+    - Any of the `scopes` would be sufficient.
+    - `claims` is the unchanged challenge of the identity provider.
     """
 
     description: str
@@ -28,7 +32,7 @@ class Denial(Exception):  # noqa: N818 - a control-flow outcome, not an error
 
 
 class Unavailable(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The decision is not possible at present, but may be in `retry_after` seconds."""
+    """The server cannot decide about the request now. A retry after `retry_after` seconds may succeed."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The door: who the caller is, how often they may call, and what they may do."""
+"""The door authenticates callers, limits their requests, and determines their access."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from identity.tenants import NO_TENANTS, Tenants
 
 
 class SignIn(Protocol):
-    """One way to sign in."""
+    """A way to authenticate callers."""
 
     async def caller(self, headers: Mapping[str, str], /) -> Caller:
-        """The sender of these headers, whose names are lowercase.
+        """The caller that sent these headers. Header names are lowercase.
 
         Raises:
-            Denial: They do not authenticate anyone.
+            Denial: The headers do not authenticate a caller.
         """
 
 
 class IncomingRequest(Protocol):
-    """The part of a request that shows the URL of this server."""
+    """The parts of a request that contain the URL of this server."""
 
     @property
     def origin(self) -> str: ...
@@ -36,7 +36,7 @@ class IncomingRequest(Protocol):
 
 
 class NoSignIn:
-    """No sign-in."""
+    """Without sign-in, all callers are anonymous."""
 
     async def caller(self, _headers: Mapping[str, str], /) -> Caller:
         return ANONYMOUS
@@ -44,7 +44,7 @@ class NoSignIn:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What would give a caller access to a tool."""
+    """The scopes and roles that would give a caller access to a tool."""
 
     scopes: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
@@ -57,19 +57,19 @@ class Door:
     needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
-    # The limits of one agent across all people: requests, and changes per day.
+    # The limits of an agent for all its users together: requests, and changes per day.
     per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
-    # Maps callers to tenants of the team's data.
+    # Maps callers to tenants of the team's data, as the roles file says.
     tenants: Tenants = NO_TENANTS
-    # How to tell a client to sign in or to request more scopes, if possible.
+    # Returns the header that tells a client to sign in or to request more scopes.
     challenge: Callable[[Denial, IncomingRequest], str] | None = None
 
     def count(self, address: str) -> None:
         """Count a request of this network address.
 
         Raises:
-            TooManyRequests: There were too many.
+            TooManyRequests: The address has reached its limit.
         """
         self.per_address.take(address)
 
@@ -88,9 +88,9 @@ class Door:
         """Count a request of this caller.
 
         Raises:
-            TooManyRequests: There were too many.
+            TooManyRequests: The caller has reached its limit.
         """
-        # An agent has a separate limit per person, and one for all people together.
+        # An agent has a limit for each of its users, and a limit for all its users together.
         self.per_caller.take(caller.person)
         if caller.agent:
             self.per_agent.take(caller.agent.id)
@@ -105,7 +105,7 @@ class Door:
             self.changes_per_agent.take(caller.agent.id)
 
     def limits_of(self, caller: Caller) -> Mapping[str, int]:
-        """The caller's limits on one instance."""
+        """The caller's limits on one instance of the server."""
         limits = {"requests_a_minute": self.per_caller.most}
         if caller.agent:
             limits["requests_a_minute_of_the_agent"] = self.per_agent.most
@@ -113,12 +113,13 @@ class Door:
         return {name: most for name, most in limits.items() if most}
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
-        """The denial for a tool, if the caller can request a scope for it: only people get scopes."""
+        """The denial for a tool, if the caller can request a scope for it; otherwise None. Only people can request
+        scopes."""
         denial = self.denial_of(toolset, tool, access)
         return denial if caller.is_person and denial.scopes else None
 
     def denial_of(self, toolset: str, tool: str, access: Access) -> Denial:
-        """Why a caller cannot see a tool, and what would change that."""
+        """The denial for a tool that the caller cannot use. It names the scopes and roles that give access."""
         needed = self.needed(toolset, tool, access)
         ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
         words = f" Required: {' or '.join(ways)}." if ways else ""
@@ -128,7 +129,7 @@ class Door:
 
 
 def open_door(grants: Grants) -> Door:
-    """A door with the same grants for all callers."""
+    """A door that gives all callers the same grants."""
     return Door(NoSignIn(), lambda _: grants, lambda *_: Needed(), AddressLimit(0), RateLimit("caller", 0))
 
 

@@ -1,4 +1,4 @@
-"""What a caller may do: the access to each toolset, with exceptions for some tools."""
+"""What a caller may do: the access level for each toolset, and different levels for single tools."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from identity.toolset_names import opened_as
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """The access to each toolset; others do not exist for the caller. Equal grants see the same.
+    """The access level for each toolset. Toolsets without a level do not exist for the caller.
 
-    `exceptions` are tools, by toolset and own name, with a different access: higher or lower.
+    `exceptions` are tools, by toolset and name, whose level is higher or lower than that of their toolset. Callers with
+    equal grants see the same tools.
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether others may see something else, so lists are specific to this caller.
+    # Whether callers may have different grants. If so, lists of tools must not be cached for other callers.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # If some grants are limited in scope: what each opens, and within which scope.
+    # If some grants are limited to parts of Azure DevOps: each grant with its reach.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
@@ -43,23 +44,23 @@ class Grants:
         return dict(self.levels).get(opened_as(toolset))
 
     def allow(self, toolset: str, tool: str, access: Access) -> bool:
-        """Whether this tool, which needs this access, may be called."""
+        """Whether the caller may call this tool, which requires this access."""
         level = self.of_tool(toolset, tool)
         return level is not None and access <= level
 
     def opens(self, toolset: str) -> bool:
-        """Whether anything of it is opened."""
+        """Whether the caller may use the toolset or at least one of its tools."""
         levels = [self.level(toolset), *(level for of, _, level in self.exceptions if of == opened_as(toolset))]
         return any(level is not None for level in levels)
 
     def name(self, toolset: str, tool: str) -> bool:
-        """Whether this tool itself is opened, not only its toolset."""
+        """Whether the grants name this tool itself, not only its toolset."""
         return any(
             (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
         )
 
     def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
-        """The scope of a tool: the union of the scopes of the grants that open it."""
+        """The parts of Azure DevOps that a tool may access: the union of all grants that allow the tool."""
         if not self.allow(toolset, tool, access):
             return NOTHING
         if not self.shares:
@@ -67,7 +68,7 @@ class Grants:
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
     def __and__(self, other: Grants) -> Grants:
-        """What both allow, within both scopes."""
+        """The grants that both allow, limited to the parts of Azure DevOps that both allow."""
         if self.levels is None or other.levels is None:
             return other if self.levels is None else self
         mine, others = dict(self.levels), dict(other.levels)
@@ -86,7 +87,7 @@ class Grants:
         return self.shares or frozenset({(self, EVERYTHING)})
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:
-        """The access to a tool, which may differ from its toolset."""
+        """The access level of a tool: its own level if it has one, otherwise that of its toolset."""
         if not self.exceptions:
             return self.level(toolset)
         otherwise = {(of, name): level for of, name, level in self.exceptions}

@@ -1,4 +1,4 @@
-"""When a person signed in, according to the ID token."""
+"""Reads from an ID token when a person signed in."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from identity.unverified_token import read
 
 
 def signed_in_at(id_token: str, client_id: str, person: Caller) -> float:
-    """The `auth_time` of a token directly from the token endpoint; 0 if it has none for this person.
+    """The claim `auth_time` of an ID token from the token endpoint; 0 if the token has none for this person.
 
-    TLS to that endpoint replaces the signature check, as OpenID Connect Core 1.0, 3.1.3.7, allows.
+    The signature is not checked, because the token came over TLS from that endpoint (OpenID Connect Core 1.0, 3.1.3.7).
     """
     try:
         claims = read(id_token).claims

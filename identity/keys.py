@@ -1,4 +1,4 @@
-"""An issuer's signing keys: found through its discovery document, and cached in the process."""
+"""Finds the signing keys of an issuer through its discovery document, and caches them in the process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# Keys are refreshed in the background after this time, and before use after twice that: so long a withdrawn key is
-# trusted at most, if the issuer is reachable.
+# After this time, keys are refreshed in the background; after twice this time, before they are used. So a withdrawn key
+# is trusted for at most twice this time if the issuer is reachable.
 FRESH_SECONDS: Final = 600.0
-# While it is unreachable, existing tokens keep working. They last about a day; if an outage exceeds a weekend, failing
-# is better, so that an operator notices.
+# While the issuer is unreachable, cached keys are used for up to this time. It covers a weekend. After a longer outage,
+# requests fail, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
-# Anyone can send an unknown key id. This is the minimum time between reads for unknown keys.
+# The minimum time between two reads for unknown key IDs, because anyone can send an unknown key ID.
 PAUSE_SECONDS: Final = 10.0
 PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
 
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class KeysUnavailable(Unavailable):
-    """The issuer's keys cannot be read, so a token cannot be accepted or rejected at present."""
+    """The issuer's keys cannot be read, so the server cannot check a token now."""
 
     def __init__(self, message: str, retry_after: int = math.ceil(PAUSE_WITHOUT_KEYS_SECONDS)) -> None:
         super().__init__(message, retry_after)
@@ -57,7 +57,8 @@ class KeysUnavailable(Unavailable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssuerKey:
-    """A public key. The token's issuer must match each of `issuers`; `{tenantid}` stands for the token's tenant."""
+    """A public key of the issuer. A token's issuer must match all of `issuers`, in which `{tenantid}` is the token's
+    tenant."""
 
     kid: str
     material: AllowedPublicKeys
@@ -71,8 +72,8 @@ class IssuerKey:
 class IssuerKeys:
     """The keys of one issuer.
 
-    Requests with an unknown key wait for one shared read, for up to `patience` seconds. Old keys are refreshed while
-    still in use, unless they were unused for long.
+    Requests with an unknown key share one read, and wait for up to `patience` seconds. Old keys are refreshed in the
+    background and used meanwhile, unless they are too old.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -90,10 +91,10 @@ class IssuerKeys:
         return bool(_MANY_TENANTS.fullmatch(self._address))
 
     async def find(self, kid: str) -> IssuerKey | None:
-        """Return the key of this id, if the issuer has one.
+        """Find the key with this ID; None if the issuer has no such key.
 
         Raises:
-            KeysUnavailable: It is unknown, and the issuer is unreachable.
+            KeysUnavailable: The key is unknown, and the issuer is unreachable.
         """
         age = self._clock() - self._read_at
         if kid not in self._known or age > OLDEST_SECONDS:
@@ -118,7 +119,7 @@ class IssuerKeys:
 
     async def _end_of_reading(self) -> None:
         if self._reading:
-            # A request that gives up must not cancel it for the others.
+            # Shielded, because other requests may wait for the same read when this request is cancelled.
             await asyncio.shield(self._reading)
 
     def _begin_reading(self) -> None:
@@ -161,7 +162,8 @@ class IssuerKeys:
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
-        """The issuer in its tokens: the configured one, with or without a trailing slash."""
+        """Check the issuer in the discovery document, and return it. It may differ from the configured one by a
+        trailing slash."""
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
             raise KeysUnavailable("Its discovery document names a different issuer. Configure that one.")
         return issuer
@@ -188,7 +190,7 @@ def _usable(published: Iterable[object], issuer: str) -> Iterable[IssuerKey]:
 
 
 def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
-    """Return the public key, unless it is not for signatures or is symmetric."""
+    """Read a public key; None for keys that are symmetric or not for signatures."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
     kid = entry.get("kid")
@@ -203,5 +205,5 @@ def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
 
 
 def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:
-    """Some of the keys for many tenants are for one tenant only."""
+    """The issuers whose tokens a key may sign. A document for many tenants contains keys for single tenants, too."""
     return (issuer, str(entry["issuer"])) if _TENANT in issuer and "issuer" in entry else (issuer,)

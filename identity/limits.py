@@ -1,4 +1,4 @@
-"""Rate limits: a number of requests per minute, with bursts."""
+"""Rate limits: a maximum number of requests per minute, with bursts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from typing import Final
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 _DAY: Final = 86400.0
-# The surrounding network of one provider's customer may send as much as this many households.
+# A site's network may send as many requests as this many households.
 _HOUSEHOLDS: Final = 4
 
 
 @dataclass(eq=False)
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """`who` sent too many `what`; `seconds` is when to retry."""
+    """A caller or address has reached a limit. `who` is the limited unit, `what` is counted, `seconds` is the time to
+    wait."""
 
     who: str
     seconds: int
@@ -31,10 +32,10 @@ class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an
 
 
 class RateLimit:
-    """A token bucket per key that holds a minute's requests and refills steadily.
+    """A token bucket for each key. A full bucket allows a minute's requests at once, and it refills steadily.
 
-    None per minute means no limit. `daily` counts per day instead, for things other than requests; rejected ones are
-    not counted. Each instance counts separately, so that no request waits for a shared counter.
+    With `most` 0, requests are not limited. With `daily`, the limit counts the named items per day, without those that
+    were rejected. Each instance of the server counts separately, so that no request waits for a shared counter.
     """
 
     def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
@@ -44,15 +45,15 @@ class RateLimit:
         self._counts_refused = not daily
         self._time = _DAY if daily else _MINUTE
         self._clock = clock
-        # When the bucket of a key will be full again. Full buckets are not stored.
+        # The time when the bucket of a key will be full again. Full buckets are not stored.
         self._full_at: dict[Hashable, float] = {}
 
     def take(self, key: Hashable) -> None:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. The request still counts, so that callers who ignore the wait stay
-            out, but nobody waits for more than a minute.
+            TooManyRequests: The bucket is empty. The request still counts, so that callers who do not wait stay
+                blocked. Nobody has to wait for more than a minute.
         """
         if not self.most:
             return
@@ -68,12 +69,13 @@ class RateLimit:
             raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:
-        """A caller with ever-changing keys evicts the least used buckets, never an empty one."""
+        """Remove the fullest buckets. Empty buckets stay, so a caller cannot reset its limit with many
+        different keys."""
         self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
 
 
 class AddressLimit:
-    """Limits requests from one network address and its surrounding network."""
+    """Limits the requests of a network address and of its surrounding network."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
         self._households = RateLimit("address", per_minute, clock)
@@ -83,7 +85,7 @@ class AddressLimit:
         """Count one request.
 
         Raises:
-            TooManyRequests: There were too many.
+            TooManyRequests: The address or its network has reached its limit.
         """
         household, *site = networks_of(address)
         self._households.take(household)
@@ -92,7 +94,8 @@ class AddressLimit:
 
 
 def address_of(headers: Mapping[str, str]) -> str:
-    """The network address from which a request reached Azure. The front end appends it; the rest is untrusted."""
+    """The network address from which a request reached Azure. Azure appends it to X-Forwarded-For; the rest is
+    untrusted."""
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
     return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
@@ -100,7 +103,10 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """The networks of an address: with IPv6, the owner also has a household's network, perhaps a whole site's."""
+    """The networks of an address that are limited.
+
+    The owner of an IPv6 address also has the network of a household, and perhaps of a whole site.
+    """
     try:
         found = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tells clients how to sign in: protected resource metadata (RFC 9728), and the challenge that points to it."""
+"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and the challenge with its URL."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from identity.denial import Denial
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
-# The characters allowed in a quoted string of this header (RFC 6750, section 3): no quotes or backslashes.
+# Characters that are replaced, because RFC 6750, section 3, forbids them in quoted strings of this header.
 _SPELLINGS: Final = {'"': "'", "\\": "/"}
 
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResources:
-    """Everything this server protects, below one origin such as `https://app.example.com`. Paths are not yet
-    encoded.
-    """
+    """The resources of this server, below an origin such as `https://app.example.com`. Paths are not encoded yet."""
 
     origin: str
     authorization_servers: tuple[str, ...]
@@ -28,7 +26,7 @@ class ProtectedResources:
     documentation: str = ""
 
     def url(self, path: str) -> str:
-        """The resource identifier for clients. The root has no path."""
+        """The resource identifier for clients. It has no path for the root."""
         return self.origin + _encoded(path)
 
     def metadata_url(self, path: str) -> str:
@@ -46,7 +44,7 @@ class ProtectedResources:
 
 
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
-    """Return the value of `WWW-Authenticate`. `scope` is the scope to request, unless the denial names others."""
+    """The value of `WWW-Authenticate`. Clients should request the scopes of the denial, or else `scope`."""
     parameters = {
         "error": denial.error,
         "error_description": denial.description if denial.error else "",

@@ -1,4 +1,4 @@
-"""Exchanges a user's token for one to call a service on the user's behalf."""
+"""Exchanges a user's token for a token that calls a service on the user's behalf."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bear
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """The app's registration in its tenant. Without a secret, it authenticates with its managed identity."""
+    """The registration of the app in its tenant. Without a secret, the app authenticates with its managed identity."""
 
     tenant: str = ""
     client_id: str = ""
@@ -40,18 +40,18 @@ def federated_proof(token: AccessToken) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOf:
-    """One exchange is one request: caching is up to the caller."""
+    """Exchanges tokens with one request each. Callers must cache the tokens."""
 
     registration: AppRegistration
     clock: Clock
     patience: float = PATIENCE
 
     async def token(self, assertion: str, scope: str, proof: Mapping[str, str], agent: str = "") -> AccessToken:
-        """Exchange the assertion, which is the user's token, or one with which an agent acts for the user.
+        """Exchange the assertion: the token of a user, or of an agent that acts for a user.
 
         Raises:
             Denial: The user must sign in again.
-            Refusal: The exchange is not allowed, or currently impossible.
+            Refusal: The exchange is not allowed, or fails temporarily.
         """
         try:
             async with asyncio.timeout(self.patience):

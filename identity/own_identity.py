@@ -1,4 +1,4 @@
-"""The app's own identity: a managed identity on Azure, the signed-in developer on a laptop."""
+"""The app's own identity: its managed identity on Azure, the signed-in developer on a laptop."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class OwnIdentity:
-    """`client_id` selects the managed identity if the app has several; `tenant` is the developer's."""
+    """The app's own identity. `client_id` selects one of several managed identities; `tenant` is the developer's
+    tenant."""
 
     is_on_azure: bool
     client_id: str = ""
     tenant: str = ""
 
     async def token(self, scope: str, claims: str | None = None) -> AccessToken:
-        """Request a new token each time.
+        """Request a new token. Tokens are not cached here.
 
         Raises:
             Refusal: The identity does not exist or cannot get this token.
@@ -28,7 +29,7 @@ class OwnIdentity:
         try:
             async with self._credential() as credential:
                 return await credential.get_token(scope, claims=claims)
-        except (AzureError, ValueError, KeyError):  # the last two if the answer has no token
+        except (AzureError, ValueError, KeyError):  # ValueError and KeyError: the response has no token
             raise Refusal(self._no_token(scope)) from None
 
     def _credential(self) -> AsyncTokenCredential:

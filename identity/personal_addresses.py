@@ -1,7 +1,7 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
-A link contains its owner and their roles at that time, sealed, so it cannot be forged or changed. Valid links are not
-stored; only the time before which a person's links are revoked.
+A link contains an encrypted token with its owner and the owner's roles, so it cannot be forged or changed. Valid links
+are not stored. Only the time before which a person's links are revoked is stored.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Address:
 
 
 class PersonalAddresses:
-    """`keys` are shared by all instances; without them, there are no links."""
+    """Issues and verifies personal links. `keys` are shared by all instances; without keys, links are disabled."""
 
     def __init__(self, keys: Sequence[str], storage: Callable[[], Storage], clock: Callable[[], float] = time) -> None:
         self._keys = keys
@@ -51,7 +51,7 @@ class PersonalAddresses:
         self._opened: Storage | None = None
         self._clock = clock
 
-    # How long a link is valid, unless revoked.
+    # The number of days after which a link expires.
     days: Final = DAYS
 
     @property
@@ -59,10 +59,10 @@ class PersonalAddresses:
         return bool(self._keys)
 
     def token_for(self, caller: Caller) -> str:
-        """The token in this caller's links.
+        """The token for this caller's links.
 
         Raises:
-            Refusal: The caller is an agent. A link works without a sign-in, and longer than the agent may have access.
+            Refusal: The caller is an agent. Links work without sign-in, and for longer than the agent may have access.
         """
         if caller.agent:
             raise Refusal(
@@ -73,11 +73,11 @@ class PersonalAddresses:
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 
     async def caller_of(self, token: str) -> Caller:
-        """The owner of the link with this token, with their roles at that time.
+        """The owner of the link with this token. Has the roles that the owner had when the link was issued.
 
         Raises:
-            Denial: It is invalid, expired or revoked.
-            Unavailable: Revocation cannot be checked at present.
+            Denial: The link is invalid, expired or revoked.
+            Unavailable: The server cannot check now whether the link is revoked.
         """
         address = self._address(token)
         caller = address.as_caller()
@@ -90,11 +90,11 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """Revoke all links of the person so far: anyone with one of them may do so.
+        """Revoke all links that the person has been issued so far. Anyone who has one of the links may do this.
 
         Raises:
-            Denial: It is invalid or expired.
-            Unavailable: It failed.
+            Denial: The link is invalid or expired.
+            Unavailable: The links could not be revoked.
         """
         caller = self._address(token).as_caller()
         try:
@@ -127,7 +127,7 @@ class PersonalAddresses:
 
 
 def _key(caller: Caller) -> str:
-    """The key of the person, independent of the client."""
+    """A key for the person, the same with any client."""
     person = json.dumps([caller.issuer, caller.tenant, caller.subject])
     return sha256(person.encode()).hexdigest()
 

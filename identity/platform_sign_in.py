@@ -1,4 +1,4 @@
-"""Callers already signed in by App Service authentication."""
+"""Reads the callers that App Service authentication has signed in."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from identity.unverified_token import read, strict_json
 
 LARGEST: Final = 64 * 1024
 
-# The cookie by which App Service recognizes a browser that has signed in.
+# The cookie of App Service in browsers that have signed in.
 SESSION_COOKIE: Final = "AppServiceAuthSession"
 _TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
 
 _MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
-# App Service passes some claims under the long names of older tokens.
+# App Service gives some claims the long names of older tokens.
 _SHORT_NAMES: Final = {
     _MICROSOFT + "objectidentifier": "oid",
     _MICROSOFT + "tenantid": "tid",
@@ -36,9 +36,9 @@ _SINGLE: Final = frozenset(
 
 
 class PlatformSignIn:
-    """Trusts the platform's headers only while it is on, because it then removes those sent by callers.
+    """Trusts the headers of App Service authentication while it is on, because it then removes forged headers.
 
-    A user who signed in with a browser has no scopes and needs none.
+    Users who signed in with a browser have no scopes and need none.
     """
 
     def __init__(self, admission: Admission, *, is_on: bool) -> None:
@@ -61,12 +61,12 @@ class PlatformSignIn:
 
 
 def check_browser(headers: Headers, caller: Caller) -> None:
-    """Check that App Service signed the caller in with a browser cookie.
+    """Check that the caller signed in with a browser cookie of App Service.
 
-    It passes the same principal for an access token, and programs have the tokens of their users.
+    A request with an access token has the same headers, and programs may have their users' access tokens.
 
     Raises:
-        Denial: The caller presented a token, or no cookie.
+        Denial: The caller sent a token, or no cookie.
     """
     has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
     if has_token or not _has_session(headers):
@@ -92,7 +92,7 @@ def _claims(principal: str) -> Mapping[str, Any]:
 
 
 def _further(principal: str) -> Mapping[str, str]:
-    """The claims with exactly one value: several would be ambiguous."""
+    """The claims that occur exactly once. Repeated claims are ambiguous, so they are ignored."""
     values: dict[str, set[object]] = {}
     for name, value in _entries(principal):
         values.setdefault(name, set()).add(value if isinstance(value, str) else None)
@@ -100,7 +100,7 @@ def _further(principal: str) -> Mapping[str, str]:
 
 
 def _number(value: object) -> object:
-    """A number that the platform passes as text; anything else unchanged and later rejected."""
+    """Convert a number that the platform passes as text. Other values stay unchanged and are rejected later."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
 
 
@@ -127,10 +127,10 @@ def _token(headers: Headers) -> str:
 
 
 def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
-    """The platform's claims, with the agent claims of the caller's token, if any.
+    """Add the claims about agents from the caller's token to the claims of App Service.
 
-    A browser user can send any token, so its identity claims are ignored. Its agent claims are trusted, because they
-    only restrict: a missing claim makes nobody a person.
+    A browser user can send any token, so its claims about identity are ignored. Its claims about agents can be trusted,
+    because they can only reduce the caller's access.
     """
     if not token:
         return claims

@@ -19,10 +19,10 @@ from identity.toolset_names import ALL, OF_A_TOOL, PACKS, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
-# How an agent's changes for a person are approved.
+# Whether an agent may change something for a person without approval.
 _ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
-# The keys of a scope, and the maximum number of parts of their names.
+# The lists of a reach, and the maximum number of parts in each name.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -30,16 +30,16 @@ _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The access to each toolset, and to single tools that differ, by toolset and name."""
+    """The access to toolsets, and to single tools with a different access, by toolset and name."""
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
-    # The Azure DevOps scope of the access.
+    # The parts of Azure DevOps that the access is limited to.
     reach: DevOpsReach = EVERYTHING
 
     @property
     def grants(self) -> Grants:
-        """What it grants by itself."""
+        """The grants of this entry alone."""
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
 
     def level(self, toolset: str, tool: str) -> Access | None:
@@ -48,7 +48,7 @@ class Opened:
 
     @property
     def extent(self) -> int:
-        """A rough measure of how much it opens, to find the smallest."""
+        """A rough measure of the access, used to find the entry with the least access."""
         return sum(self.toolsets.values()) + sum(level or 0 for level in self.tools.values())
 
 
@@ -57,20 +57,22 @@ NOTHING: Final = Opened({}, {})
 
 @dataclass(frozen=True, eq=False)
 class Roles:
-    """`signed_in` applies to all signed-in callers; roles and scopes open more and add up.
+    """The content of the roles file.
 
-    Grants apply to names, so also to an external toolset that appears later; one not listed in the file is never
-    opened, not even by `all`. Scopes are written as clients request them; tokens have them without the application.
+    All signed-in callers have the access in `signed_in`. Roles and scopes add to it. The file names toolsets, so it
+    also applies to external toolsets that become available later. External toolsets that the file does not list are
+    never allowed, even by `all`. Scopes in the file include the application, as in requests of clients; scopes in
+    tokens do not.
     """
 
     signed_in: Opened
     roles: Mapping[str, Opened]
     scopes: Mapping[str, Opened]
-    # The external toolsets that may appear while the server runs.
+    # External toolsets that may become available while the server runs.
     external: tuple[str, ...] = ()
-    # The maximum access of each agent for a person, by id.
+    # The maximum access of each listed agent that acts for a person, by the agent's ID.
     agents: Mapping[str, Opened] = field(default_factory=dict)
-    # The same for all others.
+    # The maximum access of all other agents that act for a person.
     for_people: Opened = NOTHING
     # The agents that may change something for a person without approval of each change.
     unasked: frozenset[str] = frozenset()
@@ -83,17 +85,21 @@ class Roles:
         toolsets: Mapping[str, Collection[str]],
         by_name_only: Collection[tuple[str, str]] = (),
     ) -> Roles:
-        """Read the file; `toolsets` are the built-in ones with their tool names.
+        """Read the roles file. `toolsets` are the built-in toolsets with the names of their tools.
 
-        Opening a toolset does not open its tools in `by_name_only`.
+        A role with access to a toolset does not have access to the toolset's tools in `by_name_only`.
 
         Raises:
-            Refusal: It is invalid; the message names the line.
+            Refusal: The file is invalid. The message contains the line.
         """
         return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
-        """What the caller may do: an agent for a person what both may, an agent for itself what its roles say."""
+        """The grants of a caller.
+
+        An agent that acts for a person has the access that both have. An agent that acts for itself has the access of
+        its roles.
+        """
         roles = tuple(sorted(caller.roles & self.roles.keys()))
         if caller.acts is Acting.AGENT:
             return self._of_an_agent(roles)
@@ -103,7 +109,7 @@ class Roles:
         return self._of_an_agent_for_a_person(roles, scopes, self._line_of(caller))
 
     def has_to_ask(self, caller: Caller) -> bool:
-        """Whether the person this agent acts for must approve its changes."""
+        """Whether the caller is an agent whose changes the person it acts for must approve."""
         return caller.acts is Acting.FOR_A_PERSON and self._line_of(caller) not in self.unasked
 
     def _line_of(self, caller: Caller) -> str:
@@ -125,20 +131,20 @@ class Roles:
         return _granted([self.signed_in, *by_name])
 
     def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The sufficient scopes, smallest first."""
+        """The scopes that give this access, starting with the scope that gives the least."""
         return list(_enough(self.scopes, toolset, tool, access))
 
     def roles_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The sufficient roles, smallest first."""
+        """The roles that give this access, starting with the role that gives the least."""
         return list(_enough(self.roles, toolset, tool, access))
 
 
 def _granted(opened: Sequence[Opened]) -> Grants:
-    """The combined access of several."""
+    """The grants of several entries together."""
     levels: dict[str, Access] = {}
     for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
         levels[toolset] = max(access, levels.get(toolset, access))
-    # Another role's access applies to a tool that one role excepts.
+    # The combined access to each tool. If one role excludes a tool, another role may still give access to it.
     tools = {tool for one in opened for tool in one.tools}
     exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
     granted = Grants.of(levels.items(), exceptions)
@@ -148,7 +154,7 @@ def _granted(opened: Sequence[Opened]) -> Grants:
 
 
 def short(scope: str) -> str:
-    """A scope as in tokens: without its application."""
+    """The scope without its application, as it is in tokens."""
     return scope.rpartition("/")[2]
 
 
@@ -182,9 +188,9 @@ class _Reading(RolesFile):
         )
 
     def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened, frozenset[str]]:
-        """The maximum access of each agent, and of all others, for a person; and which need no approval.
+        """Read the maximum access of agents that act for a person, and which of them need no approval.
 
-        By default, it is what the person may, except secrets.
+        By default, an agent has the person's access, except to secrets.
         """
         agents: dict[str, Opened] = {}
         unasked: set[str] = set()
@@ -218,7 +224,11 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Resolve the names of groups and packs; the more specific name wins. Keys in `besides` are skipped."""
+        """Read the access of a role or scope. Names of groups and packs become toolsets, and the more specific name
+        wins.
+
+        Keys in `besides` are skipped.
+        """
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
         stated = sorted(named.items(), key=lambda entry: _exactness(entry[0], self._access(entry[1])))
@@ -233,7 +243,7 @@ class _Reading(RolesFile):
         return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
 
     def _reach(self, node: yaml.Node) -> DevOpsReach:
-        """The organizations, projects and repositories that the access of a role or scope is limited to."""
+        """Read the organizations, projects and repositories to which the access of a role or scope is limited."""
         locked: dict[str, frozenset[str]] = {}
         for name, listed in self.entries(node, REACH):
             if name not in _REACHED:
@@ -261,6 +271,6 @@ class _Reading(RolesFile):
 
 
 def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """The sort key for the lines of one role, winners last: of two packs with a common toolset, the smaller one."""
+    """The sort key of a line in a role. Later lines override earlier ones: of two packs, the smaller comes last."""
     is_pack = name in PACKS
     return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

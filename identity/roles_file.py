@@ -1,4 +1,4 @@
-"""The syntax of the roles file: its sections, names and lines."""
+"""The format of the roles file: its sections, the names in it, and error messages with line numbers."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class RolesFile(YamlFile):
     """Reads the roles file."""
 
-    # The built-in ones, and the external ones listed in the file once these are read.
+    # The built-in toolsets. Once the file's list of external toolsets was read, these are added.
     toolsets: tuple[str, ...]
-    # The tools of built-in ones. Those of external ones are not known yet.
+    # The tools of built-in toolsets. The tools of external toolsets are not known when the file is read.
     tools: Mapping[str, Collection[str]]
 
     def sections(self, text: str) -> dict[str, yaml.Node]:
-        """The non-empty sections.
+        """Read the sections that are not empty.
 
         Raises:
-            Refusal: It is not valid; the line at fault is named.
+            Refusal: The file is invalid. The message contains the line.
         """
         document = self.document(text, ", so nobody has access. Add roles to it.")
         sections = {name: node for name, node in self.entries(document, "the file") if node.value}
@@ -48,7 +48,7 @@ class RolesFile(YamlFile):
         return sections
 
     def knowing(self, external: tuple[str, ...]) -> Self:
-        """The same file, in which lines may also name these external toolsets."""
+        """A reader of the same file that also accepts the names of these external toolsets."""
         return replace(self, toolsets=(*self.toolsets, *external))
 
     def external(self, node: yaml.Node | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Sealing: encrypts state that a client or browser carries for us."""
+"""Encrypts state that clients and browsers store for this server. Encrypted state is called sealed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 NONCE_LENGTH: Final = 12
-LONGEST: Final = 16 * 1024  # the maximum size of a text to open
+LONGEST: Final = 16 * 1024  # the maximum length of a sealed text
 
 
 class Sealable(Protocol):
-    """A dataclass of strings and numbers. Its kind prevents confusion with others; it expires."""
+    """A dataclass of strings and numbers that can be sealed. `kind` prevents its use as another class. It expires."""
 
     kind: ClassVar[str]
     seconds: ClassVar[int]
@@ -31,7 +31,7 @@ S = TypeVar("S", bound=Sealable)
 
 
 class Seals:
-    """The first secret seals, all of them open, so that secrets can be rotated."""
+    """Seals and opens state. The first secret seals, and all secrets open, so that an operator can rotate secrets."""
 
     def __init__(
         self, secrets: Sequence[str], clock: Callable[[], float] = time, purpose: str = "sign-in bridge 1"
@@ -42,14 +42,14 @@ class Seals:
         self._clock = clock
 
     def seal(self, value: Sealable) -> str:
-        # Identity providers use long codes with a small alphabet. Compressed, they do not grow when sealed.
+        # Compress the state, because identity providers issue long codes with few different characters.
         fields = [int(self._clock()) + value.seconds, *astuple(value)]  # type: ignore[call-overload]  # a dataclass
         content = zlib.compress(json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode(), 9)
         nonce = os.urandom(NONCE_LENGTH)
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Return the sealed object, or nothing if it was not sealed here, is another kind, or has expired."""
+        """Open a sealed object. None if it was not sealed by this server, has another kind, or has expired."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)
@@ -68,7 +68,7 @@ def encoded(raw: bytes) -> str:
 
 
 def fingerprint(*texts: str) -> str:
-    """A short digest of these texts."""
+    """A short digest of several texts."""
     return encoded(sha256(json.dumps(texts).encode()).digest()[:16])
 
 
@@ -79,11 +79,12 @@ def _decoded(text: str) -> bytes:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
         return b""
-    return raw if encoded(raw) == text else b""  # each content has exactly one encoding
+    return raw if encoded(raw) == text else b""  # reject other encodings of the same bytes
 
 
 def _cipher(secret: str, purpose: str) -> AESGCM:
-    # One secret serves several purposes, each with its own derived key: seals of one purpose do not open for another.
+    # Each purpose has a key derived from the same secret, so a text sealed for one purpose cannot be opened for
+    # another.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

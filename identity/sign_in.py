@@ -1,4 +1,4 @@
-"""How callers authenticate: with a token, or a key of the Functions host."""
+"""Authenticates callers with a token, or with a key of the Functions host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TokenVerifier(Protocol):
 
 
 class KeySignIn:
-    """The Functions host has already checked the key."""
+    """Authenticates callers with a Functions key, which the Functions host has already checked."""
 
     def __init__(self, role: str) -> None:
         self._caller = Caller(CallerKind.KEY, roles=frozenset({role}))
@@ -29,7 +29,7 @@ class KeySignIn:
 
 
 class BearerSignIn:
-    """A token in the header `Authorization`; one anywhere else does not count."""
+    """Authenticates callers with a token in the header `Authorization`. Tokens elsewhere in the request are ignored."""
 
     def __init__(self, tokens: TokenVerifier) -> None:
         self._tokens = tokens
@@ -42,15 +42,15 @@ class BearerSignIn:
 
 
 def bearer_token(headers: Headers) -> str:
-    """Return the token, or an empty string if there is none.
+    """The token in the header; an empty string if there is none.
 
     Raises:
-        Denial: There is not exactly one token.
+        Denial: The header contains more than one token, or an invalid one.
     """
     value = headers.get("authorization", "").strip(" \t")
     if value.partition(" ")[0].lower() != "bearer":
-        return ""  # other schemes count as no token
-    # The Functions host joins repeated headers with commas, which no token contains.
+        return ""  # the header uses another scheme, so it contains no bearer token
+    # The Functions host joins repeated headers with commas. A token cannot contain a comma.
     presented = _BEARER.fullmatch(value)
     if not presented:
         raise Denial("Send exactly one token, as `Authorization: Bearer <token>`.", "invalid_request")

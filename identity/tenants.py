@@ -1,4 +1,4 @@
-"""Maps callers to tenants of the team's data, as the roles file says, from a verified sign-in."""
+"""Maps verified callers to tenants of the team's data, as the roles file says."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """The tenant comes from a claim, a role, or a line for one subject, which overrides both."""
+    """Finds the tenant of a caller: from a claim or a role, or from an entry for the subject, which overrides both."""
 
     claim: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
-    # Callers with one of these roles may work in the data of all tenants.
+    # Callers with one of these roles may use the data of all tenants.
     across: frozenset[str] = frozenset()
 
     def of(self, caller: Caller) -> str:
-        """The caller's own tenant, or an empty string if there is none.
+        """The tenant of the caller, or an empty string if the caller has none.
 
         Raises:
-            Refusal: The sign-in matches several.
+            Refusal: The sign-in matches several tenants.
         """
         if own := self.subjects.get(caller.subject):
             return own
@@ -36,7 +36,7 @@ class Tenants:
         return next(iter(named), "")
 
     def may_cross(self, caller: Caller) -> bool:
-        """Whether the caller may work for other tenants. An agent that acts for a person never does."""
+        """Whether the caller may use the data of other tenants. An agent that acts for a person never may."""
         return caller.acts is not Acting.FOR_A_PERSON and not caller.roles.isdisjoint(self.across)
 
 

@@ -1,4 +1,4 @@
-"""The part of the roles file that maps callers to tenants of the data."""
+"""Reads the part of the roles file that maps callers to tenants of the data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KEYS: Final = (_CLAIM, _SUBJECTS, _ROLES, _ACROSS)
 
 
 def tenants_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], roles: Collection[str]) -> Tenants:
-    """The file's tenant mapping; `roles` are the roles it defines.
+    """Read the mapping of callers to tenants. `roles` are the names of the roles in the file.
 
     Raises:
-        Refusal: It is invalid; the message names the line.
+        Refusal: The mapping is invalid. The message contains the line.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     node = file.sections(text).get(TENANTS)

@@ -1,4 +1,4 @@
-"""Valid tokens, each for exactly one purpose."""
+"""Caches valid tokens. Each token is used for exactly one purpose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 from azure.core.credentials import AccessToken
 
 MARGIN: Final = 5 * 60  # seconds before expiry at which a token is no longer used
-LARGEST: Final = 1000  # tokens of a few kilobytes each
+LARGEST: Final = 1000  # the maximum number of cached tokens, which have a few kilobytes each
 
 Clock = Callable[[], float]
 Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
@@ -20,7 +20,7 @@ Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The owner and purpose of a token. The app's own have no subject and no exchanged token."""
+    """What a token is for, and whose it is. Tokens of the app itself have no `subject` and no `assertion`."""
 
     tenant: str
     scope: str
@@ -29,7 +29,8 @@ class Purpose:
 
 
 class TokenCache:
-    """Requests a token once for all concurrent callers, and keeps the most recently used ones."""
+    """Caches tokens. Concurrent callers share one request for a token, and the least recently used tokens
+    are removed."""
 
     def __init__(self, clock: Clock, largest: int = LARGEST) -> None:
         self._clock, self._largest = clock, largest
@@ -41,7 +42,7 @@ class TokenCache:
         if kept and self._clock() < kept.expires_on - MARGIN:
             self._tokens.move_to_end(purpose)
             return kept
-        # A caller that gives up must not cancel the request for the others.
+        # Shielded, because other callers may wait for the same token when this caller is cancelled.
         return await asyncio.shield(self._asked.get(purpose) or self._begin(purpose, ask))
 
     def _begin(self, purpose: Purpose, ask: Ask) -> asyncio.Task[AccessToken]:

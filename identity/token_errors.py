@@ -1,4 +1,4 @@
-"""Explains failed token exchanges with Entra ID, and who can fix them."""
+"""Explains why Entra ID rejected a token exchange, and who can fix that."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from refusal import Refusal
 
 UNAVAILABLE: Final = "Microsoft Entra ID is not responding correctly, so nothing was changed. Try again in a minute."
 _PASSING: Final = {"temporarily_unavailable", "server_error"}
-# The user's token has expired or is no longer accepted, or the user must sign in interactively.
+# Errors after which the user must sign in again: the token has expired or was revoked, or a second factor is needed.
 _SIGN_IN_AGAIN: Final = {
     *(16000, 50013, 50027, 50058, 50072, 50074, 50076, 50078, 50079, 50132, 50133, 50158, 50173),
     *(70008, 70043, 70044, 500132, 500133, 500137, 700082, 700084, 5000224),
 }
 _CONSENT: Final = {65001, 65004, 90094}
 _APP_TOKEN: Final = 7000114
-# The app could not authenticate with its secret or managed identity, or does not exist.
+# Errors of the app's own sign-in: its secret or managed identity was rejected, or the app does not exist.
 _OWN_SIGN_IN: Final = {
     *(50012, 70002, 700016, 700024, 700027, 7000112, 7000215, 7000222, 7002381),
     *(700211, 700212, 700213, 700222, 700223, 700231, 90002, 900023),
@@ -28,7 +28,7 @@ _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 
 
 def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -> Denial | Refusal:
-    """Explain the body of a failed exchange; `answer` is its JSON, or anything else.
+    """Explain a failed exchange. `answer` is the response body as JSON, or anything else.
 
     If `agent` is set, the exchanged token belonged to an agent.
     """
@@ -73,7 +73,8 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """The ids for searching the tenant's sign-in logs, and nothing else from the answer."""
+    """The IDs with which an administrator finds the failure in the sign-in logs. Nothing else in the
+    response is shown."""
     codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
     trace = answer.get("trace_id")
     traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []

@@ -1,4 +1,4 @@
-"""Parses a token without trusting it."""
+"""Parses a token without verifying it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from identity.denial import Denial
 
 LARGEST: Final = 16 * 1024
 
-# Three parts, each in canonical form without padding; encrypted tokens have five.
+# A signed token has three parts, each in base64 without padding. Encrypted tokens have five parts.
 _COMPACT: Final = re.compile(r"([\w-]+)\.([\w-]+)\.([\w-]+)", re.ASCII)
 
 
@@ -25,10 +25,10 @@ class UnverifiedToken:
 
 
 def read(token: str) -> UnverifiedToken:
-    """Parse the token without verifying anything.
+    """Parse the token. Nothing in it is verified.
 
     Raises:
-        Denial: It is not a signed JWT, or too large.
+        Denial: The token is too large or not a signed JWT.
     """
     if len(token) > LARGEST:
         raise Denial(f"The token is larger than {LARGEST} bytes.")
@@ -39,10 +39,10 @@ def read(token: str) -> UnverifiedToken:
 
 
 def strict_json(data: bytes) -> dict[str, Any]:
-    """Read one object without duplicate names, because parsers differ in which value they use.
+    """Parse a JSON object. Duplicate names are rejected, because JSON parsers use different values for them.
 
     Raises:
-        ValueError: It is not such an object.
+        ValueError: The data is not a JSON object without duplicate names.
     """
     try:
         found = json.loads(data.decode(), object_pairs_hook=_unambiguous, parse_constant=_no_number)

@@ -1,4 +1,4 @@
-"""Credentials for services: the user's if there is a user, otherwise the app's own if allowed."""
+"""Credentials for calling services: on behalf of the user, or with the app's own identity if that is allowed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from identity.own_identity import OwnIdentity
 from identity.token_cache import Clock, Purpose, TokenCache
 from refusal import Refusal
 
-# The audience of the managed identity's token that authenticates the app.
+# The scope of the managed identity's token with which the app authenticates to Entra ID.
 _EXCHANGE: Final = "api://AzureADTokenExchange/.default"
 
 
 class Upstream:
-    """Issues tokens for services, never one of another caller or tenant."""
+    """Issues tokens for calling services. A token is never used for another caller or tenant."""
 
     def __init__(
         self,
@@ -40,29 +40,32 @@ class Upstream:
         self._tokens = TokenCache(clock)
 
     async def authorization(self, caller: Caller, scope: str, *, delegable: bool = True) -> str:
-        """Return the value of an Authorization header for a request to the service of this scope."""
+        """The value of the Authorization header for a request to the service with this scope."""
         return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
 
     async def own_authorization(self, scope: str) -> str:
-        """The same for the server's background work: never for a caller."""
+        """The value of the Authorization header for background work of the server, with its own identity."""
         return f"Bearer {(await self._own_token(scope)).token}"
 
     def own_credential(self) -> OwnCredential:
-        """The server's own identity for Azure SDK clients, for services without user permissions."""
+        """The server's own identity as a credential for Azure SDK clients, for services without user permissions."""
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """Return the same for Azure SDK clients. Such a client caches its token, so it serves only this caller."""
+        """The caller as a credential for Azure SDK clients. The client caches its token, so use it for this caller
+        only."""
         return CallerCredential(self, caller, delegable)
 
     async def token(
         self, caller: Caller, scope: str, *, delegable: bool = True, claims: str | None = None
     ) -> AccessToken:
-        """Return a token valid for a few minutes; services without users are not `delegable`.
+        """A token that is valid for at least a few minutes.
+
+        Set `delegable` to False for services that cannot be called on behalf of a user.
 
         Raises:
             Denial: The user must sign in again, perhaps with the `claims` that the service requires.
-            Refusal: There is no token for this caller and service.
+            Refusal: The server cannot get a token for this caller and service.
         """
         self._refuse_other_tenants(caller)
         if delegable and caller.kind is CallerKind.USER and not self._can_act_for(caller):
@@ -111,7 +114,7 @@ class Upstream:
         return await self._on_behalf_of.token(caller.token, scope, await self.proof(), agent)
 
     async def proof(self) -> Mapping[str, str]:
-        """Authenticate as the app."""
+        """The form fields that authenticate the app to Entra ID."""
         if self._registration.client_secret:
             return secret_proof(self._registration.client_secret)
         if self._own_identity.is_on_azure:
@@ -123,7 +126,7 @@ class Upstream:
 
 
 class _Credential:
-    """The parts of a credential that Azure SDK clients expect, without anything to close."""
+    """The methods that Azure SDK clients expect of a credential. There is nothing to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -137,12 +140,12 @@ class _Credential:
         pass
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing, because a credential holds no connection."""
 
 
 @dataclass(frozen=True)
 class OwnCredential(_Credential):
-    """The server itself as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
+    """The server's own identity as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
 
     _token: Callable[[str], Awaitable[AccessToken]] = field(repr=False)
 
@@ -153,13 +156,13 @@ class OwnCredential(_Credential):
 
 @dataclass(frozen=True)
 class CallerCredential(_Credential):
-    """One caller as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
+    """A caller as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
 
     _upstream: Upstream = field(repr=False)
     _caller: Caller
     _delegable: bool
 
     async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
-        """Return a token of the server's own tenant, even if the service names another."""
+        """A token of the server's own tenant, even if the service names another tenant."""
         (scope,) = scopes
         return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)

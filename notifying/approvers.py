@@ -1,4 +1,4 @@
-"""Notifies approvers of changes: when one is pending, before it expires, and of the outcome."""
+"""Notifies approvers of a change: when it is pending, before it expires, and of the outcome."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tasks.work import HopelessError, Next, StepDone, StepOutcome, WorkStep
 logger = logging.getLogger(__name__)
 
 NOTIFY: Final = "notify-approvers"
-# The owner of these tasks: no caller.
+# The owner of notification tasks, which do not belong to a caller.
 _OWNER: Final = "this server"
-# The number of notified changes per person and hour, so that nobody can flood approvers.
+# The maximum number of changes per person and hour with notifications, so that nobody can flood approvers.
 MOST_OF_ONE: Final = 20
 _MOST_LOOKED_AT: Final = 200
 _AN_HOUR: Final = 3600.0
@@ -49,17 +49,18 @@ _OUTCOMES: Final = {
 
 @dataclass(frozen=True)
 class Approvers:
-    """`before` is how many seconds before expiry they are reminded."""
+    """Notifies approvers of changes. `before` is the number of seconds between the reminder and the
+    expiry of a change."""
 
     telling: Notifier
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
-    # The URL of a path at the caller's origin.
+    # Returns the URL of a path at the origin that the requester used.
     address: Callable[[str, str], str]
 
     async def changed(self, change: ApprovalRequest) -> None:
-        """Notify about a change. A failure does not affect the change."""
+        """Notify the approvers of a new or decided change. If that fails, the change itself is not affected."""
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
@@ -72,7 +73,7 @@ class Approvers:
             logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
 
     async def step(self, given: WorkStep) -> StepOutcome:
-        """Notify one destination of what is due, and return when more is due."""
+        """Send the current notice to one destination, and return when the next notice is due."""
         change = await self.ledger().find(str(given.arguments["change"]))
         if change is None:
             return StepDone({})
@@ -80,14 +81,14 @@ class Approvers:
         occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
         if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
-            # Nothing to report if it was decided before any notice.
+            # If the change was decided before the first notice was sent, skip the outcome, too.
             if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
                 return StepDone({})
         pause = await self.telling.tell(place, await self._notice(change, occasion))
         return _again(given, occasion, pause) if pause else self._next(change, occasion, now)
 
     async def forget(self) -> None:
-        """Remove notice records of changes that no longer exist."""
+        """Remove the records of notices about changes that no longer exist."""
         await self.telling.claims.forget(self.ledger().oldest_kept())
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Claims notices before they are sent, so that each is sent only once."""
+"""Records each notice before it is sent, so that each notice is sent only once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ _AWAY: Final = "Cannot check which notices were sent, because the storage does n
 
 @dataclass
 class Claims:
-    """`storage` is opened when it is first needed. Each id starts with the id of its subject."""
+    """The records of notices that were sent or are being sent.
+
+    `storage` is opened on first use. The ID of each notice starts with the ID of its subject.
+    """
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, notice: str) -> bool:
-        """Claim it, unless already claimed."""
+        """Record that a notice is being sent. Returns False if it already was."""
         try:
             await self._kept().put_rows(_PARTITION, Row(notice, b""), [])
         except ConflictError:
@@ -32,7 +35,7 @@ class Claims:
         return True
 
     async def give_back(self, notice: str) -> None:
-        """Release it: it was certainly not sent."""
+        """Remove the record of a notice that was certainly not sent."""
         try:
             await self._kept().remove_row(_PARTITION, notice)
         except StorageError:
@@ -45,7 +48,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove claims that sort after this id."""
+        """Remove the records whose IDs sort after this ID, which are about older subjects."""
         for row in await self._kept().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._kept().remove_row(_PARTITION, row.key)
 

@@ -1,4 +1,4 @@
-"""The format of notices per destination. Untrusted text goes where neither markup nor mentions are parsed."""
+"""Formats notices for each kind of destination. Untrusted text is put where markup and mentions are not parsed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from notifying.notification import Notification, NotificationItem, plain
 
 _OPEN: Final = "Open the page"
 _READ: Final = "Read it"
-# Lookalikes without effect.
+# Replaces angle brackets with similar characters that have no effect.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
 # Slack rejects the whole message if one text is longer.
@@ -19,7 +19,8 @@ _LONGEST_SECTION: Final = 2900
 
 
 def teams(notice: Notification) -> dict[str, Any]:
-    """A card for Power Automate workflows. Text runs do not parse Markdown; text blocks and facts do."""
+    """A card for a Power Automate workflow in Teams. Untrusted text is put into text runs, which do not
+    parse Markdown."""
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
@@ -36,7 +37,7 @@ def teams(notice: Notification) -> dict[str, Any]:
 
 
 def slack(notice: Notification) -> dict[str, Any]:
-    """Plain text blocks, in which Slack parses no markup or mentions."""
+    """A Slack message of plain text blocks, in which Slack does not parse markup or mentions."""
     told = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
     return {
@@ -52,22 +53,22 @@ def slack(notice: Notification) -> dict[str, Any]:
 
 
 def work_item_comment(notice: Notification) -> dict[str, Any]:
-    """A comment in HTML. An @ would mention a person, and a # would link a work item."""
+    """A comment in HTML. Escapes @, which would mention a person, and #, which would link a work item."""
     parts = [f"<b>{escape(notice.heading)}</b>", *_html_rows(notice.facts)]
     if notice.items:
         parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")
     if notice.link:
         parts.append(_html_link(notice.link, _OPEN))
-    # Its id shows whether the comment has already arrived.
+    # The ID of the notice in the comment shows later whether the comment has arrived.
     return {"text": "<br>".join([*parts, f"<small>{escape(notice.id)}</small>"] if notice.items else parts)}
 
 
 def webhook(notice: Notification) -> dict[str, Any]:
-    """For programs. Escape these texts before showing them to people."""
+    """The notice as JSON for programs. Programs must escape the texts before showing them to people."""
     return {"type": notice.kind, "id": notice.id, "heading": notice.heading, "data": notice.data or _as_told(notice)}
 
 
-# Wiki pages have a separate format, because they are read before writing.
+# Wiki pages are formatted elsewhere, because the page must be read before it is written.
 WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,
@@ -86,7 +87,7 @@ def _as_told(notice: Notification) -> dict[str, Any]:
 
 
 def _facts(facts: Mapping[str, str]) -> list[tuple[str, str]]:
-    # No angle brackets: old Teams clients parse them as mentions everywhere.
+    # Angle brackets are replaced, because old Teams clients parse them as mentions everywhere.
     return [(name, _tame(text)) for name, text in facts.items() if text]
 
 

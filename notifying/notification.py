@@ -1,4 +1,4 @@
-"""A notification, independent of its subject and destination."""
+"""A notification. It does not depend on its subject or destination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class NotificationItem:
-    """One of several items in a notice. The names of `facts` are ours; all other texts are untrusted."""
+    """An item in a notice that lists several. This server sets the names of `facts`; all other texts are untrusted."""
 
     title: str
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -22,9 +22,12 @@ class NotificationItem:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """`id` is unique, also for its receiver. `heading` and the names of `facts` are ours; the facts' values are
-    untrusted. The `link` only shows a page, after sign-in. `kind` and `data` are for programs: the event and its raw
-    values.
+    """A notice to one destination.
+
+    - `id` is unique, also for the receiver.
+    - `heading` and the names of `facts` are texts of this server. The values of `facts` are untrusted.
+    - `link` is the URL of a page that requires sign-in.
+    - `kind` and `data` are for programs: the event and its raw values.
     """
 
     id: str
@@ -37,6 +40,6 @@ class Notification:
 
 
 def plain(text: str) -> str:
-    """Untrusted text as one short line without invisible characters."""
+    """Shorten untrusted text to one line without invisible characters."""
     line = " ".join(without_invisible(text.replace("\n", " "), " ").split())
     return line if len(line) <= LONGEST_TEXT else f"{line[:LONGEST_TEXT]}…"

@@ -1,4 +1,4 @@
-"""Notifies a destination at most once, and waits if it asks for that."""
+"""Sends a notice to a destination at most once. If the destination asks to wait, sends it later."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Notifier:
     sender: NotificationSender
 
     async def tell(self, name: str, notice: Notification) -> float:
-        """Send it, unless already sent. Returns the seconds until a retry; 0 means never.
+        """Send a notice, unless it was already sent. Returns the seconds to wait before a retry; 0 means no retry.
 
         Raises:
-            Refusal: It was not sent; a retry may help.
-            HopelessError: It cannot be sent there.
+            Refusal: The notice was not sent; a retry may help.
+            HopelessError: The notice cannot be sent to this destination.
         """
         place = self.places.get(name)
         if place is None:
@@ -43,7 +43,9 @@ class Notifier:
                 return not_told.after
             raise
         if not is_sure:
-            logger.warning("Unknown whether %r got the notice %s: it is not sent again", name, notice.id)
+            logger.warning(
+                "Destination %r may not have received the notice %s, which is not sent again", name, notice.id
+            )
         return 0.0
 
     async def was_told(self, name: str, notice: str) -> bool:

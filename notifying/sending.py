@@ -1,4 +1,4 @@
-"""Sends a notice to a destination once: signed, only to public addresses of listed hosts, within limits."""
+"""Sends a signed notice to a destination. Only public addresses of the configured hosts are allowed."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ _LONGEST_PAUSE: Final = 3600.0
 _LATER: Final = frozenset({408, 425, 429})
 _JSON: Final = {"Content-Type": "application/json"}
 _AS_IT_IS: Final = {"Accept-Encoding": "identity"}
-# The read limit before writing: the newest comments, or a page.
+# The maximum size of a response that is read before writing: the newest comments, or a wiki page.
 _LARGEST_READ: Final = 1024 * 1024
 _NEWEST_COMMENTS: Final = {"$top": "50", "order": "desc"}
 _OVERTAKEN: Final = frozenset({409, 412})
 
 
 class NotTakenError(Refusal):
-    """The destination did not accept it, but may later: after this many seconds, if it says so."""
+    """The destination did not accept a notice but may accept it later. `after` is the delay in seconds
+    if it named one."""
 
     def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
         super().__init__(f"The destination {place.name!r} did not accept a notice: {why}.")
@@ -51,13 +52,14 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send it, and return whether it certainly arrived.
+        """Send a notice. Returns whether the destination certainly received it.
 
-        For posts, only the status of the answer is read. Before a resend, look for it if the destination allows that.
+        For POST requests, only the status of the response is read. With `is_again`, the destination is first searched
+        for the notice if it supports that.
 
         Raises:
-            NotTakenError: It has not arrived; a retry may help.
-            HopelessError: It has not arrived and never will.
+            NotTakenError: The notice was not delivered; a retry may help.
+            HopelessError: The notice was not delivered and a retry will not help.
         """
         address = checked_public(place.url, self.hosts)
         try:
@@ -77,7 +79,7 @@ class NotificationSender:
             await talk.send("POST", body, self._signed(talk.place.key or self.key, notice, body))
 
     def _signed(self, key: bytes, notice: Notification, body: bytes) -> dict[str, str]:
-        """The Standard Webhooks signature of id, time and body. Chats need none."""
+        """Sign the ID, time and body of a notice as in Standard Webhooks. Chat services need no signature."""
         if not key:
             return {}
         moment = str(int(self.clock()))
@@ -91,7 +93,7 @@ class NotificationSender:
 
 @dataclass(frozen=True)
 class _Talk:
-    """Requests to one destination, without redirects."""
+    """Sends requests to one destination, without following redirects."""
 
     session: ClientSession
     place: NotificationTarget
@@ -104,7 +106,7 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """The content and its version; nothing if it does not exist yet."""
+        """Read the current content of the destination and its version. Both are empty if it does not exist yet."""
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
         async with self.session.get(address, headers=headers, allow_redirects=False) as response:
@@ -125,12 +127,13 @@ class _Talk:
         if not self.place.token:
             return {}
         basic = b64encode(f":{self.place.token}".encode()).decode()
-        # Without the second, Azure DevOps answers a bad token with a sign-in page instead of an error.
+        # Without X-TFS-FedAuthRedirect, Azure DevOps answers an invalid token with a sign-in page instead of an error.
         return {"Authorization": f"Basic {basic}", "X-TFS-FedAuthRedirect": "Suppress"}
 
 
 async def _write_on_page(talk: _Talk, notice: Notification) -> None:
-    """Write it over the version of the page that was read, so that it appears once."""
+    """Write a notice on a wiki page. If the page has changed since it was read, the write fails, so the notice appears
+    once."""
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""
     if content is None:

@@ -1,4 +1,4 @@
-"""The destinations of notices. A URL is a secret: anyone with it can post there."""
+"""The destinations of notices. The URL of a destination is a secret, because anyone with the URL can post there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from notifying.forms import FORMS, WIKI
 from refusal import Refusal
 
 MOST: Final = 10
-# Forms for which the receiver or a lookup shows whether a notice has already arrived.
+# Kinds of destinations where a notice that is sent twice appears once.
 _TELLS_REPEATS: Final = frozenset({"webhook", "azure-devops", WIKI})
 _WITH_TOKEN: Final = frozenset({"azure-devops", WIKI})
 _ALL_FORMS: Final = (*FORMS, WIKI)
@@ -26,8 +26,10 @@ _PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 
 @dataclass(frozen=True, slots=True)
 class NotificationTarget:
-    """`token` is the Azure DevOps sign-in; other destinations rely on their URL. `key` signs requests instead of this
-    server's key.
+    """A destination of notices.
+
+    `token` signs in to Azure DevOps; for other destinations, the URL is the secret. If `key` is set, it signs requests
+    instead of this server's key.
     """
 
     name: str
@@ -38,15 +40,15 @@ class NotificationTarget:
 
     @property
     def tells_repeats(self) -> bool:
-        """Whether resending a notice that may have arrived is safe."""
+        """Whether a notice can safely be sent again if it may already have arrived."""
         return self.form in _TELLS_REPEATS
 
 
 def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
-    """The destinations in a text, one per line: name, form, URL on one of the hosts, and token.
+    """Parse a list of destinations: name, form, URL at one of the hosts, and token.
 
     Raises:
-        Refusal: A line is invalid. The message repeats only its number.
+        Refusal: An entry is invalid. The message only contains its number, because the URL is secret.
     """
     lines = [line.split() for line in re.split(r"[\n;]", text) if line.strip()]
     if len(lines) > MOST:

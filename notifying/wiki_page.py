@@ -1,5 +1,6 @@
-"""A notice as a section of an Azure DevOps wiki page. Its marker, which untrusted text cannot contain, identifies
-it.
+"""Writes a notice as a section of an Azure DevOps wiki page.
+
+A marker identifies the section. Untrusted text cannot contain this marker.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from pydantic_core import from_json
 
 from notifying.notification import Notification, NotificationItem, plain
 
-# Lookalikes without effect: in a wiki, the originals start HTML, mentions and work item links.
+# Replaces characters that start HTML, mentions or work item links in a wiki with similar characters without effect.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})
 _MARKUP: Final = re.compile(r"[\\`*_{}\[\]()!|~:+\-=$]")
 _FIRST_MARKER: Final = re.compile(r"^<!-- notice [\w.-]+ -->$", re.MULTILINE)
 
 
 def content_in(answer: bytes) -> str | None:
-    """The text of a page in an answer, if any."""
+    """The text of the wiki page in a response; None if the response is not a wiki page."""
     try:
         page = from_json(answer)
     except ValueError:
@@ -33,7 +34,7 @@ def body_of_page(content: str) -> bytes:
 
 
 def with_notice(content: str, notice: Notification) -> str:
-    """The page with the notice above earlier ones and below the introduction."""
+    """The page with the new notice above earlier notices and below the introduction."""
     marker = f"<!-- notice {notice.id} -->"
     if marker in content:
         return content

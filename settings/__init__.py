@@ -1,4 +1,4 @@
-"""All settings of the app, read from the environment: its own, and those of each provider."""
+"""All settings of the app, read from the environment: the app's own settings and those of each provider."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ __all__ = [
 ]
 
 G = TypeVar("G", bound=Group)
-# Prefixes that settings of the platform and of other programs use as well.
+# Prefixes that the settings of the platform and of other programs also use.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# The similarity from which a name counts as a typo: above that of GIT_EDITOR or MCP_TIMEOUT, which are not ours.
+# The similarity above which a name counts as a typo. GIT_EDITOR and MCP_TIMEOUT, which are not ours, stay below it.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
@@ -65,16 +65,16 @@ class Settings:
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()
-    # Names in the environment that are nearly one of ours.
+    # Environment variables that are probably misspelled settings.
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """The settings of a provider; unset ones have their defaults."""
+        """The settings of a provider, with default values for all that are not set."""
         return next((given for given in self.of_providers if isinstance(given, group)), None) or group()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], of_providers: Iterable[type[Group]] = ()) -> Self:
-        """Read all groups.
+        """Read all groups of settings.
 
         Raises:
             Refusal: A setting has an invalid value.
@@ -86,7 +86,7 @@ class Settings:
 
 
 def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """Find misspelled settings, which would be silently ignored even if they were meant to restrict access."""
+    """Find misspelled settings. A misspelled setting that should restrict access would otherwise have no effect."""
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
     strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]

@@ -1,4 +1,4 @@
-"""How settings are declared, and how a group is read."""
+"""Declares settings as fields of dataclasses, and reads these from the environment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ G = TypeVar("G", bound=Group)
 
 
 def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
-    """A field in a group of settings: its name in the environment, its parser, and its meaning."""
+    """Declare a setting: its environment variable, its parser, its default, and its description."""
     return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
 
 
@@ -32,7 +32,7 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
     """Read one group of settings.
 
     Raises:
-        Refusal: A value is invalid. The message does not repeat it.
+        Refusal: A value is invalid. The message does not contain the value.
     """
     declared = {entry.name: entry.metadata for entry in fields(group)}
     given = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
@@ -40,14 +40,15 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
 
 
 def names_of(groups: Iterable[type[Group]]) -> list[str]:
-    """The environment names of all settings in some groups."""
+    """The names of the environment variables for all settings in these groups."""
     return [entry.metadata["name"] for group in groups for entry in fields(group)]
 
 
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     text = environment[metadata["name"]].strip()
     if text.startswith(_UNRESOLVED):
-        # If the app cannot read the vault, the platform passes the reference itself, which is not a secret.
+        # The value is still the reference to the vault, which is not a secret. The platform passes it if the app cannot
+        # read the vault.
         raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:
         return metadata["parse"](text)

@@ -1,4 +1,4 @@
-"""Parsers for setting values. An invalid value raises a ValueError that says what is valid."""
+"""Parsers for setting values. If a value is invalid, they raise a ValueError that says which values are valid."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """What the server offers, and to whom."""
+    """The settings that select the tools of the server and the clients that may call it."""
 
     toolsets: tuple[str, ...] = setting(
         "MCP_TOOLSETS", forms.toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
@@ -104,7 +104,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
-    """Where the app stores its data."""
+    """The settings of the app's storage."""
 
     folder: str = setting(
         "STORAGE_FOLDER", str, "", "A folder that takes the place of the storage account. `scripts/serve` sets it."
@@ -126,7 +126,7 @@ class StorageSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings:
-    """Work that outlives the request that started it."""
+    """The settings of tasks, which outlive the request that started them."""
 
     step_seconds: int = setting(
         "TASKS_STEP_SECONDS",
@@ -150,7 +150,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """Where people are notified: approvers of pending changes, and teams of what they watch."""
+    """The settings of notifications: approvers hear of pending changes, teams of news that they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -190,7 +190,7 @@ class NotifySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
-    """Where the app sends logs and metrics."""
+    """The settings of logs and metrics."""
 
     connection: str = setting(
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
@@ -209,7 +209,7 @@ class MonitorSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSettings:
-    """Where the app runs."""
+    """The settings that describe the machine on which the app runs."""
 
     environment: str = setting(
         "AZURE_FUNCTIONS_ENVIRONMENT",
@@ -219,7 +219,7 @@ class PlaceSettings:
         " runs the app it opens nothing, and `/health` warns of it.",
     )
     site_name: str = setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
-    # Which of these exist depends on the plan.
+    # Azure sets some of these, depending on the plan.
     instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
     plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
     pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
@@ -232,12 +232,12 @@ class PlaceSettings:
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether strangers may reach the server: assumed everywhere, except where development tools run it."""
+        """Whether the internet may reach the server. Assumed unless development tools run the server."""
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property
     def is_called_a_laptop(self) -> bool:
-        """Whether Azure runs the app, but a setting claims that development tools do."""
+        """Whether Azure runs the app although a setting says that development tools run it."""
         return self._says_laptop and self._bears_marks_of_azure
 
     @property

@@ -1,4 +1,4 @@
-"""The app's own settings for sign-in, and for the identity with which services are called."""
+"""The app's own settings for callers' sign-in, and for the identity that calls services."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInSettings:
-    """How callers sign in, and how often they may call."""
+    """The settings for callers' sign-in and for rate limits."""
 
     mode: str = setting(
         "AUTH_MODE",
@@ -104,7 +104,7 @@ class SignInSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpstreamSettings:
-    """The identity with which services are called."""
+    """The settings for the identity that calls services."""
 
     client_id: str = setting(
         "UPSTREAM_CLIENT_ID",

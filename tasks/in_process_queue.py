@@ -1,4 +1,4 @@
-"""An in-process queue, for local servers without a storage account. A timer resends lost messages."""
+"""A queue inside this process, for local servers without a storage account. A timer resends lost messages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class QueueHere:
-    """Delivers each message to `worker`, and redelivers it after a failure."""
+    """Passes each message to `worker`, and tries again if the worker fails."""
 
     worker: Callable[[], Callable[[str], Awaitable[None]]]
     seconds_before_it_comes_back: float = 10.0
     _waiting: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     async def prepare(self) -> None:
-        """Does nothing."""
+        """Do nothing, because this queue needs no preparation."""
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
         bringing = asyncio.create_task(self._bring(text, after_seconds))
@@ -30,8 +30,9 @@ class QueueHere:
         return len(self._waiting)
 
     async def settled(self) -> None:
-        """Wait until all current messages are delivered."""
-        # `gather` returns immediately if all have ended, before the loop has discarded them.
+        """Wait until the worker has processed all current messages."""
+        # `gather` returns immediately if all deliveries have ended, so wait until the loop has removed them from the
+        # set.
         if self._waiting:
             await asyncio.wait(self._waiting)
 

@@ -1,6 +1,7 @@
-"""Stores tasks: a row per task, two index rows (by owner, and while it is open), and a file for its result.
+"""Stores tasks.
 
-Each step is one write over the version that was read, so only one of two concurrent steps succeeds.
+A task has a row, two index rows (by owner, and while it is open), and a file for its result. Each step is written over
+the version that was read, so only one of two concurrent steps succeeds.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ V = TypeVar("V")
 
 _PARTITION: Final = "tasks"
 _TASK, _OWNED, _OPEN, _ENDED = "task-", "owned-", "open-", "ended-"
-# Ids start with a countdown in milliseconds, so that the newest sorts first.
+# IDs start with a countdown in milliseconds, so that the newest task sorts first.
 _END_OF_TIME: Final = 10**13
 _AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Try again."
 
 
 class TaskStorageUnreachableError(Refusal):
-    """The storage does not respond. Earlier data stays."""
+    """The storage does not respond. Tasks that were stored before are not lost."""
 
 
 class TaskOvertakenError(Refusal):
-    """Another writer was faster: the task has changed since it was read."""
+    """The task has changed since it was read, because another process wrote it."""
 
 
 @dataclass
 class TaskStore:
-    """`storage` is opened on first use."""
+    """Stores tasks in a table and their results in files. `storage` is opened on first use."""
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
     _is_prepared: bool = field(default=False, init=False)
 
     def new_id(self, now: float) -> str:
-        """An unguessable id that sorts newest first."""
+        """Generate an ID that cannot be guessed. IDs of newer tasks sort first."""
         return f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
 
     async def add(self, task: Task) -> Task:
@@ -62,10 +63,10 @@ class TaskStore:
         return Task.read(rows[0].content, rows[0].version) if rows else None
 
     async def replace(self, task: Task) -> Task:
-        """Write a task over the version that was read.
+        """Replace a stored task if it has not changed since it was read.
 
         Raises:
-            TaskOvertakenError: The task has changed since.
+            TaskOvertakenError: The task has changed since it was read.
         """
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
@@ -74,13 +75,13 @@ class TaskStore:
         except ConflictError:
             raise TaskOvertakenError("This task changed at the same moment. Check it again.") from None
         if not task.is_open:
-            # Searches for open tasks also check the row itself.
+            # The index row may remain, because searches for open tasks also check the state in the task's row.
             with suppress(StorageError):
                 await self._kept().remove_row(_PARTITION, _OPEN + task.id)
         return replace(task, version=written.version)
 
     async def of_owner(self, owner: str, limit: int, after: str = "") -> list[str]:
-        """The ids of an owner's tasks, newest first."""
+        """The IDs of an owner's tasks, newest first."""
         beginning = f"{_OWNED}{owner}-"
         rows = await _told(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
         return [row.key.removeprefix(beginning) for row in rows]
@@ -93,18 +94,18 @@ class TaskStore:
         await _told(self._kept().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The expired tasks, each as the key of its expiry row."""
+        """The tasks that have expired. Each is returned as the key of its expiry row."""
         rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
 
     async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
-        """Summaries of ended tasks that are still stored."""
+        """Summaries of ended tasks that have not been deleted yet."""
         rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
-        """Store the result of a step. The step may have run, and been stored, before."""
+        """Store the result of a step. If an earlier run of the step already stored a result, that one stays."""
         with suppress(ConflictError):
             await _told(self._kept().create_file(name, content))
 
@@ -113,15 +114,16 @@ class TaskStore:
         return file.content if file else None
 
     async def forget(self, trace: str) -> None:
-        """Delete everything about an ended task."""
+        """Delete an expired task: its result, its rows, and at last the expiry row with this key."""
         storage, (until, _, name) = self._kept(), trace.partition("-")
-        # A followed task may have ended after its first expiry, which created another expiry row.
+        # A followed task has a second expiry row if it ended after its first expiry. Only the last one deletes the
+        # task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _told(storage.remove_file(task.result))
             await _told(storage.remove_row(_PARTITION, _owned(task)))
             await _told(storage.remove_row(_PARTITION, _TASK + name))
-        # Delete this row last, so that an interrupted deletion is found again.
+        # Delete the expiry row last. If the deletion is interrupted, the next run finds the task again.
         await _told(storage.remove_row(_PARTITION, _ENDED + trace))
 
     async def close(self) -> None:
@@ -143,7 +145,7 @@ def _owned(task: Task) -> str:
 
 
 def _trace(task: Task) -> Row:
-    """The row that finds the task when it expires."""
+    """The expiry row of a task, which is used to find the task once it has expired."""
     return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 

@@ -1,4 +1,4 @@
-"""Sends messages about due tasks through a queue, which delivers each at least once."""
+"""Sends messages about due tasks to a queue. The queue delivers each message at least once."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tasks.task import Task, TaskState
 
 logger = logging.getLogger(__name__)
 
-# A task overdue by this time has lost its message.
+# If a task is overdue by this many seconds, its message was lost.
 NEGLECTED: Final = 60.0
-# Messages can be delayed by at most seven days. An earlier message finds the task not due yet and is sent again.
+# The queue delays messages by at most seven days. If a message arrives before its task is due, another one is sent.
 LONGEST_PAUSE: Final = 6 * 86400.0
 
 
 class UnreadableMessageError(Exception):
-    """The message names no task. The queue sets it aside after a few tries."""
+    """The message does not name a task. The queue moves it to the poison queue after a few attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskMessage:
-    """The task, and its step that was due when the message was sent."""
+    """A message: the task, and the number of the step that was due when the message was sent."""
 
     task: str
     step: int
@@ -42,7 +42,7 @@ class TaskMessage:
             told = from_json(text)
             return cls(str(told["task"]), int(told["step"]))
         except (ValueError, KeyError, TypeError, OverflowError):
-            raise UnreadableMessageError("A message in the queue of tasks is of no task.") from None
+            raise UnreadableMessageError("A message in the task queue does not name a task.") from None
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send a message about the next step. If the queue is down, the next reader of the task sends it."""
+        """Send a message that the next step of a task is due. If the queue fails, the next reader of the task sends the
+        message."""
         try:
             await self.remind_of(task, task.due)
         except QueueError as away:
@@ -59,15 +60,15 @@ class Sending:
         return task
 
     async def remind_of(self, task: Task, moment: float) -> None:
-        """Send a message that arrives at a given time.
+        """Send a message about the task that arrives at a given time.
 
         Raises:
-            QueueError: The queue is down.
+            QueueError: The queue does not accept messages.
         """
         pause = min(max(moment - self.clock(), 0.0), LONGEST_PAUSE)
         await self.queue.send(TaskMessage(task.id, task.step).text, pause)
 
     def is_neglected(self, task: Task) -> bool:
-        """Whether the task is long overdue and nobody is working on it."""
+        """Whether the task is overdue and no worker has claimed it, so its message was probably lost."""
         is_queued = task.state is TaskState.WORKING and bool(task.work)
         return is_queued and self.clock() > task.earliest + NEGLECTED

@@ -1,4 +1,4 @@
-"""A task: work that outlives its request, with its progress and result."""
+"""A task is work that outlives the request that started it. It has a state, progress and a result."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pydantic_core import from_json, to_json
 from identity.caller import Caller
 from refusal import Refusal
 
-# The maximum size of the arguments, and of what one step passes to the next.
+# The maximum size of the arguments of a task, and of the data that one step passes to the next.
 LARGEST_KEPT: Final = 128 * 1024
 _LONGEST_WORDS: Final = 500
 
 
 class TaskState(StrEnum):
-    """The task's state, with the names of the protocol."""
+    """The state of a task, with the names of the MCP specification."""
 
     WORKING = "working"
     ASKS = "input_required"
@@ -29,12 +29,12 @@ class TaskState(StrEnum):
 
 
 class TooMuchError(Refusal):
-    """The task's data is too large."""
+    """The arguments or data of a task are too large to store."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskProgress:
-    """The progress. The total is None if unknown."""
+    """The progress of a task. `total` is None if unknown."""
 
     done: int = 0
     total: int | None = None
@@ -43,35 +43,35 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One row. It names the file that contains the result."""
+    """A task as stored in its row. The result is in a file, and the row contains its name."""
 
     id: str
-    # The kind of work, and its readable title.
+    # The kind of work, and a readable title.
     work: str
     title: str
-    # Only the owner can see the task and act on it.
+    # Only the owner can see the task, answer its questions and cancel it.
     owner: str
     arguments: Mapping[str, Any]
     state: TaskState = TaskState.WORKING
-    # Data passed on by earlier steps, the number of those steps, and the attempts at the current one.
+    # The data from earlier steps, the number of completed steps, and the number of attempts at the current step.
     left: Mapping[str, Any] = field(default_factory=dict)
     step: int = 0
     tries: int = 0
     progress: TaskProgress = TaskProgress()
     created: float = 0.0
     updated: float = 0.0
-    # When the next step is due, and until when a worker has claimed it.
+    # The time when the next step is due, and the time until which a worker has claimed the task.
     due: float = 0.0
     held: float = 0.0
-    # Questions to the owner, named by the work, and the answers so far.
+    # The questions to the owner, with names that the step chose, and the answers so far.
     questions: Mapping[str, Any] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
-    # Why it is retried or has failed.
+    # The reason why a step is retried, or why the task has failed.
     trouble: str = ""
-    # The file with the result, and when it expires.
+    # The name of the file with the result, and the time when the task expires.
     result: str = ""
     until: float = 0.0
-    # The etag of the row as read.
+    # The ETag of the row when it was read.
     version: str | None = field(default=None, compare=False)
 
     @property
@@ -80,11 +80,11 @@ class Task:
 
     @property
     def earliest(self) -> float:
-        """When its next step can begin."""
+        """The earliest time when the next step can start."""
         return max(self.due, self.held)
 
     def seconds_until_looked_at(self, now: float) -> float:
-        """The polling interval, which grows with the age of the task."""
+        """The seconds until a client should ask again. The interval grows with the age of the task."""
         return min(max(2.0, (now - self.created) / 4), 30.0)
 
     @property
@@ -99,11 +99,11 @@ class Task:
 
     @property
     def in_short(self) -> Mapping[str, str]:
-        """The summary of an ended task, available without reading the task."""
+        """The summary of an ended task, which is stored in its expiry row."""
         return {"work": self.work, "state": self.state}
 
     def at(self, now: float, **changes: Any) -> Self:
-        """The task after a change."""
+        """Return a changed copy of the task with a new update time."""
         return replace(self, updated=now, **changes)
 
     def ended(self, state: TaskState, now: float, keep: float, *, result: str = "", trouble: str = "") -> Self:
@@ -113,15 +113,15 @@ class Task:
 
 
 def owner_of(caller: Caller) -> str:
-    """The owner id of a caller. It is the same for every client of a person."""
+    """The owner ID of a caller. A person has the same ID with every client."""
     return sha256(to_json(caller.person)).hexdigest()[:32]
 
 
 def bounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Check that the values fit into a task's row.
+    """Check that the values fit into the row of a task.
 
     Raises:
-        TooMuchError: They are too large.
+        TooMuchError: The values are too large.
     """
     if len(to_json(values)) > LARGEST_KEPT:
         raise TooMuchError(f"The input of a task can have at most {LARGEST_KEPT // 1024} KiB.")

@@ -1,14 +1,14 @@
 """The owner's operations on tasks: begin, look up, answer, cancel.
 
-It can be killed at any point:
+The process can be killed at any point without losing a task:
 
-1. A task is stored before its message is sent, and the message is sent before the owner gets a response. A message only
-   says that the task needs attention; the row says what to do.
+1. A task is stored before its message is sent, and the message is sent before the owner gets a response. The message
+only says that the task is due. The row says what to do.
 2. A worker claims the row for the maximum duration of a step. It writes over the version that it claimed, so a worker
-   that was presumed dead cannot overwrite its successor's work.
-3. The result of a step is stored before the next message is sent. After a kill between the two, the previous message is
-   redelivered, because it was not completed, and the next step is found to be due.
-4. A lost or failed message is resent by the next reader of the task, and by a timer.
+that was presumed dead cannot overwrite its successor's work.
+3. The result of a step is stored before the next message is sent. If the worker is killed between the two, the queue
+redelivers the previous message, which was not completed. The next worker then finds the next step due.
+4. If a message is lost or was not sent, the next reader of the task or a timer sends it again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _GONE: Final = "You have no such task, or it has expired."
 
 @dataclass(frozen=True)
 class Tasks:
-    """`kinds` names the available kinds of work. Results are stored for `keep` seconds."""
+    """Begins, finds, answers and cancels tasks. `kinds` are the available kinds of work. Results are stored for `keep`
+    seconds."""
 
     store: TaskStore
     sending: Sending
@@ -47,10 +48,10 @@ class Tasks:
     async def begin(
         self, work: str, owner: str, arguments: Mapping[str, Any], title: str, *, after: float = 0.0
     ) -> Task:
-        """Begin work, now or after a delay. It runs even if nobody waits for it.
+        """Start a task, now or after a delay. It runs even if no client waits for it.
 
         Raises:
-            Refusal: The task cannot be stored; nothing was begun.
+            Refusal: The task cannot be stored, so it was not started.
         """
         if work not in self.kinds:
             raise LookupError(f"Unknown work {work!r}")
@@ -58,12 +59,12 @@ class Tasks:
         return await self.sending.word_of(await self._added(new, after))
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
-        """Create a task that follows work elsewhere; `look` is the call that returns its progress."""
+        """Create a task that follows work in another service. `look` is the call that returns its progress."""
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Claim a followed task, unless another process has claimed it."""
+        """Claim a followed task for some seconds. Returns None if another process has claimed it."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):
@@ -71,19 +72,20 @@ class Tasks:
         return None
 
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
-        """Release a claimed task with its progress in `words`, and the next `look`."""
+        """Release a claimed task. Stores its progress in `words`, and `look`, the next call that returns
+        its progress."""
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 
     def pause(self, task: Task) -> float:
-        """After how many seconds to poll again."""
+        """The seconds until the client should poll again."""
         return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:
-        """A task of this owner. If its message was lost, send another one.
+        """Find a task of this owner. If the message of the task was lost, send another message.
 
         Raises:
-            Refusal: The owner has no such task.
+            Refusal: The owner does not have this task.
         """
         task = await self.store.find(name)
         if task is None or task.owner != owner:
@@ -91,13 +93,13 @@ class Tasks:
         return await self.sending.word_of(task) if self.sending.is_neglected(task) else task
 
     async def all_of(self, owner: str, limit: int = _MOST_LISTED, after: str = "") -> list[Task]:
-        """The owner's stored tasks, newest first."""
+        """The stored tasks of the owner, newest first."""
         names = await self.store.of_owner(owner, limit, after)
         found = await asyncio.gather(*(self.store.find(name) for name in names))
         return [task for task in found if task is not None]
 
     async def result(self, task: Task) -> Any:
-        """The result of a completed task.
+        """Read the result of a completed task.
 
         Raises:
             Refusal: The result has expired.
@@ -108,7 +110,7 @@ class Tasks:
         return from_json(content)
 
     async def cancel(self, task: Task) -> Task:
-        """Cancel a task, unless it has ended. A running step is stopped soon."""
+        """Cancel a task, unless it has ended. A step that is running is stopped within seconds."""
         while task.is_open:
             with suppress(TaskOvertakenError):
                 return await self.store.replace(task.ended(TaskState.CANCELLED, self._now, self.keep))
@@ -116,7 +118,7 @@ class Tasks:
         return task
 
     async def answer(self, task: Task, answers: Mapping[str, Any]) -> Task:
-        """Add the owner's answers. The task continues once all questions are answered."""
+        """Store the owner's answers. The task continues once all its questions are answered."""
         while task.state is TaskState.ASKS:
             with suppress(TaskOvertakenError):
                 return await self._answered(task, answers)
@@ -124,7 +126,7 @@ class Tasks:
         return task
 
     async def complete(self, task: Task, result: Mapping[str, Any]) -> Task:
-        """Store the result of a task.
+        """Complete a task with its result.
 
         Raises:
             TaskOvertakenError: The task has changed since it was read.
@@ -133,7 +135,7 @@ class Tasks:
         return await self._ended(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Record that a followed call was rejected, with the response that says so."""
+        """Record that the call of a followed task was rejected. `result` is the response that says so."""
         return await self._ended(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
@@ -157,7 +159,7 @@ class Tasks:
 
     async def _added(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
-        # A followed task may never be looked at again, so it needs an expiry.
+        # A followed task needs an expiry from the start, because its client may never ask for it again.
         until = 0.0 if task.work else now + SECONDS_FOLLOWED
         arguments = bounded(task.arguments)
         name, due = self.store.new_id(now), now + after

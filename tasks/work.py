@@ -1,4 +1,4 @@
-"""Kinds of work. Work consists of steps, and a step may run again, because its worker may be stopped."""
+"""Kinds of work that tasks do. Work consists of steps. A step may run again, because its worker may be stopped."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any
 from refusal import Refusal
 from tasks.task import TaskProgress
 
-# Reports progress: what is being done, how much is done, and the total if known.
+# Reports progress: a description of the current work, the amount done, and the total if known.
 Tell = Callable[[str, int, int | None], None]
 
 
 class HopelessError(Refusal):
-    """The work cannot succeed, so it is not retried. After any other exception, the step is retried."""
+    """The work cannot succeed, so the step is not retried. After any other exception, it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkStep:
-    """The input of a step: the task's arguments, data from earlier steps, and the owner's answers."""
+    """The input of a step: the arguments of the task, the data from earlier steps, and the owner's answers."""
 
     task: str
     arguments: Mapping[str, Any]
     left: Mapping[str, Any]
     answers: Mapping[str, Any]
     number: int
-    # Reports progress: words, amount done, and total. Can be called often.
+    # Reports the progress of the step. May be called often, because progress is saved only every few seconds.
     tell: Tell
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """There is more to do, after a delay. `left` is passed to the next step."""
+    """The outcome of a step if another step follows, after a delay. `left` is passed to the next step."""
 
     left: Mapping[str, Any] = field(default_factory=dict)
     after: float = 0.0
@@ -41,7 +41,8 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class OwnerQuestions:
-    """The owner must answer first: protocol requests, named for the next step."""
+    """The outcome of a step if the owner must answer questions first. Each question is a request of the
+    MCP protocol."""
 
     questions: Mapping[str, Any]
     left: Mapping[str, Any] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class OwnerQuestions:
 
 @dataclass(frozen=True, slots=True)
 class StepDone:
-    """The result, as JSON."""
+    """The outcome of the last step: the result of the task, as JSON."""
 
     result: Mapping[str, Any]
 
@@ -59,7 +60,7 @@ StepOutcome = Next | OwnerQuestions | StepDone
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A kind of work. A step must end within its time limit; the next step continues."""
+    """A kind of work. A step must end within its time limit, and the next step continues the work."""
 
     name: str
     step: Callable[[WorkStep], Awaitable[StepOutcome]]

@@ -1,4 +1,4 @@
-"""Runs the steps of tasks as requested by queue messages."""
+"""Runs the steps of tasks when messages arrive in the queue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 MOST_TRIES: Final = 6
 PAUSES: Final = (10.0, 60.0, 300.0, 900.0, 3600.0)
 SECONDS_OF_A_STEP: Final = 540.0
-# How often progress is saved and cancellation is checked.
+# The interval in which the progress of a step is saved and the task is checked for cancellation.
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
@@ -33,35 +33,36 @@ _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", 
 
 @dataclass(frozen=True)
 class Worker:
-    """`seconds` is the time limit of a step."""
+    """Runs the steps of tasks. `seconds` is the time limit of a step."""
 
     tasks: Tasks
     kinds: Mapping[str, Work]
     seconds: float = SECONDS_OF_A_STEP
 
     async def do(self, text: str) -> None:
-        """Process a message.
+        """Process a message of the task queue.
 
         Raises:
-            UnreadableMessageError: The message names no task.
-            Refusal, QueueError: The storage or queue is down, so the message must be redelivered.
+            UnreadableMessageError: The message does not name a task.
+            Refusal, QueueError: The storage or the queue does not respond, so the queue must redeliver the message.
         """
         message = TaskMessage.read(text)
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # The step has ended. Its worker sends the next message, unless it was stopped just then.
+        # The message belongs to an earlier step. That step's worker sends the next message, unless it was stopped
+        # before.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:
             await self._sending.remind_of(task, begins)
             return
-        # If another worker has begun or ended it, their own message still exists.
+        # If another worker has begun or ended the step, that worker's message still exists, so this one is not needed.
         with suppress(TaskOvertakenError):
             await self._step(task)
 
     async def sweep(self) -> int:
-        """Resend lost messages, and return the number of affected tasks."""
+        """Send lost messages again. Returns the number of tasks whose message was lost."""
         sent = 0
         for name in await self._store.open_ones(_MOST_SWEPT):
             task = await self._store.find(name)
@@ -73,12 +74,12 @@ class Worker:
         return sent
 
     async def failed(self) -> Mapping[str, int]:
-        """The number of failed tasks that are still stored, by kind of work."""
+        """The number of failed tasks that have not been deleted yet, by kind of work."""
         ended = await self._store.ended_lately(_MOST_SWEPT)
         return Counter(one["work"] for one in ended if one["state"] == TaskState.FAILED)
 
     async def forget(self) -> int:
-        """Delete expired tasks, and return their number."""
+        """Delete the tasks that have expired. Returns their number."""
         over = await self._store.over_before(self._now, _MOST_SWEPT)
         for trace in over:
             await self._store.forget(trace)
@@ -99,7 +100,9 @@ class Worker:
     async def _step(self, task: Task) -> None:
         work = self.kinds.get(task.work)
         if work is None or task.tries >= MOST_TRIES:
-            await self._failed(task, task.trouble or _STOPPED if work else "This server no longer does this work.")
+            await self._failed(
+                task, task.trouble or _STOPPED if work else "This server no longer supports this kind of task."
+            )
             return
         now = self._now
         held = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1
@@ -107,8 +110,8 @@ class Worker:
         try:
             outcome = await self._outcome(under_way, work)
         except asyncio.CancelledError:
-            # This process is shutting down: release the task, so that the next worker need not wait for the claim to
-            # expire.
+            # This process is shutting down. Release the task, so that the next worker does not wait until the claim
+            # expires.
             await asyncio.shield(self._let_go(under_way.task))
             raise
         except TaskOvertakenError:
@@ -124,7 +127,7 @@ class Worker:
             async with limit:
                 return await under_way.outcome(work)
         except TimeoutError as late:
-            words = f"A step may take {self.seconds:g} seconds, and this one took longer."
+            words = f"The step exceeded the time limit of {self.seconds:g} seconds."
             raise (Refusal(words) if limit.expired() else late) from None
 
     async def _let_go(self, task: Task) -> None:
@@ -166,7 +169,7 @@ class Worker:
 
 
 class _UnderWay:
-    """A running step: its progress is saved every few seconds, and it is stopped if cancelled."""
+    """A step that is running. Its progress is saved every few seconds, and it is stopped if the task is cancelled."""
 
     def __init__(self, store: TaskStore, task: Task) -> None:
         self.task = task
@@ -195,11 +198,11 @@ class _UnderWay:
             elif (now := await self._store.find(self.task.id)) is None or now.version != self.task.version:
                 raise TaskOvertakenError("The task was cancelled.")
         except TaskStorageUnreachableError as away:
-            logger.warning("How far task %s is could not be kept: %s", self.task.id, away)
+            logger.warning("The progress of task %s could not be saved: %s", self.task.id, away)
 
 
 async def _ended(doing: asyncio.Future[StepOutcome]) -> None:
-    """Cancel running work, and wait until it has stopped."""
+    """Cancel a running step, and wait until it has stopped."""
     if not doing.done():
         doing.cancel()
         await asyncio.wait([doing])

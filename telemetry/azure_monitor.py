@@ -1,4 +1,4 @@
-"""Sets up the exporter. Importing it takes long, so only the sending thread imports this."""
+"""Sets up the exporter to Azure Monitor. Only the sending thread imports this module, because importing it is slow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from telemetry.tracing import TOOL
 
 INTERVAL: Final = 60.0  # seconds between metric exports
 CALLS_AT_ONCE: Final = 20  # a typical number of calls for one question to an agent
-# Rejected telemetry is dropped: it is not stored on disk, and retries do not delay the end of the process.
+# If Application Insights rejects telemetry, the exporter drops it. It is not stored on disk, and retries do not delay
+# the end of the process.
 BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
@@ -48,14 +49,14 @@ Result = TypeVar("Result", SpanExportResult, MetricExportResult)
 
 
 def sending(connection_string: str, name: str, version: str) -> Callable[[float], None]:
-    """Start sending, and return a function that stops it within a number of seconds."""
+    """Start sending telemetry. Return a function that stops within a number of seconds."""
     for library in _REPETITIVE:
         logging.getLogger(library).addFilter(_Once())
     resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
     traces, meters = _tracer_provider(connection_string, resource), _meter_provider(connection_string, resource)
     set_tracer_provider(traces)
     set_meter_provider(meters)
-    # Without the callers' baggage, which would reach every service that we call.
+    # This excludes the callers' baggage, which would otherwise be sent to every service that we call.
     set_global_textmap(TraceContextTextMapPropagator())
     azure_settings.tracing_enabled = True
 
@@ -100,10 +101,10 @@ def _told(result: Result, *, is_taken: bool) -> Result:
 
 
 class ToolCallSampler(Sampler):
-    """Samples tool calls with everything that belongs to them, and nothing else: a burst, then one per second.
+    """Samples tool calls and the requests that they make, but no other spans: first 20 at once, then one per second.
 
-    The caller's sampling decision is ignored, because the Functions host marks no trace as sampled. Metrics are not
-    sampled, so they count all calls.
+    The caller's sampling decision is ignored, because the Functions host does not mark traces as sampled. Metrics are
+    not sampled, so they count all calls.
     """
 
     def __init__(self, at_once: int = CALLS_AT_ONCE, clock: Callable[[], float] = monotonic) -> None:
@@ -143,7 +144,7 @@ class ToolCallSampler(Sampler):
 
 
 class _Once(logging.Filter):
-    """Logs each kind of message only once, because failures repeat every minute."""
+    """Logs each message only once, because a failure would repeat it every minute."""
 
     def __init__(self) -> None:
         super().__init__()

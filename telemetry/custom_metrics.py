@@ -1,4 +1,4 @@
-"""Sends callers' metrics to Application Insights immediately, and reports the outcome."""
+"""Sends metrics of callers to Application Insights immediately, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CustomMetrics:
-    """Sends each metric once and stores nothing."""
+    """Sends each metric once, without storing it."""
 
     connection_string: str = field(repr=False)
     name: str
@@ -27,7 +27,7 @@ class CustomMetrics:
     _loading: Lock = field(default_factory=Lock, repr=False)
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send the metrics, in a thread because the exporter blocks.
+        """Send the metrics. This runs in a thread, because the exporter blocks.
 
         Raises:
             ValueError: The connection string is invalid.

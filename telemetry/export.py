@@ -14,9 +14,9 @@ from typing import Final
 
 from telemetry import metrics
 
-DELAY: Final = 2.0  # seconds of delay, so that loading the exporter does not slow down the first response
+DELAY: Final = 2.0  # seconds to wait before loading the exporter, so that the first response is not slower
 BATCH: Final = 1.0  # seconds between two batches
-FLUSHING: Final = 5.0  # the maximum delay in seconds at the end of the process
+FLUSHING: Final = 5.0  # the maximum number of seconds that sending delays the end of the process
 # By default, the exporter reports its own usage to Microsoft and fetches its configuration from a server.
 _TO_ITSELF: Final = dict.fromkeys(
     [
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
-    """Start sending. Metrics recorded before are sent too; spans that end before are not.
+    """Start sending telemetry. Metrics recorded earlier are sent too; spans that ended earlier are not.
 
     The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING selects the managed identity.
     """
@@ -46,12 +46,12 @@ def start(connection_string: str, *, name: str, version: str, delay: float = DEL
 
 
 def keep_to_itself() -> None:
-    """Disable everything that exporters send besides our telemetry."""
+    """Disable everything that the exporters send in addition to our telemetry."""
     os.environ.update(_TO_ITSELF)
 
 
 def _stop_when_told_to_end(export: Export) -> None:
-    """The host ends a worker with SIGTERM, which terminates Python without calling `atexit`."""
+    """Send the remaining telemetry on SIGTERM. The host ends a worker with SIGTERM, which skips Python's `atexit`."""
     if threading.current_thread() is not threading.main_thread():
         return
     before = signal.getsignal(signal.SIGTERM)
@@ -69,7 +69,7 @@ def _stop_when_told_to_end(export: Export) -> None:
 
 @dataclass
 class Export:
-    """`ready` is set once it sends, or once it has logged why it cannot."""
+    """Sends telemetry in a thread. `ready` is set once the thread sends, or once it has logged why it cannot."""
 
     connection_string: str = field(repr=False)
     name: str
@@ -82,16 +82,19 @@ class Export:
     _is_too_late: bool = False
 
     def __post_init__(self) -> None:
-        # Threads cannot be started during shutdown, so start this one now.
+        # Create the thread now, because Python cannot create threads during shutdown.
         self.thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
 
     def stop(self) -> None:
-        """Send what is left if the exporter is loaded, within the time limit."""
+        """If the exporter is loaded, send the remaining telemetry within the time limit."""
         self._is_too_late = not self._hurry.is_set()
         self._end()
 
     def stop_with_all_it_has(self) -> None:
-        """The same, but load the exporter if necessary: an instance may be stopped right after its first response."""
+        """Send the remaining telemetry, loading the exporter first if necessary.
+
+        An instance may be stopped right after its first response, before the exporter is loaded.
+        """
         self._hurry.set()
         self._end()
 
@@ -102,7 +105,7 @@ class Export:
 
     def _run(self) -> None:
         self._hurry.wait(self.delay)
-        # A process that is already exiting can neither load nor start the exporter.
+        # A process that is already exiting cannot load or start the exporter.
         if not self._is_too_late:
             stop_sending = self._load()
             self.ready.set()
@@ -117,7 +120,7 @@ class Export:
 
             stop_sending = sending(self.connection_string, self.name, self.version)
         except Exception:
-            logger.exception("No telemetry is sent, because what sends it cannot be loaded.")
+            logger.exception("No telemetry is sent, because the exporter cannot be loaded.")
             metrics.drop()
             return lambda _: None
         metrics.take()

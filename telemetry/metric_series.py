@@ -1,4 +1,4 @@
-"""Callers' metrics, and the outcome of sending them."""
+"""Metrics sent by callers, and the outcome of sending them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MetricSeries:
-    """Values of one metric with the same dimensions."""
+    """The values of one metric with the same dimensions."""
 
     name: str
     dimensions: Mapping[str, str]
@@ -21,7 +21,7 @@ class MetricSeries:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The response of Application Insights: its status, if any, and the rejected series with reasons."""
+    """The response of Application Insights: its HTTP status, if any, and the rejected series with the reasons."""
 
     status: int = 0
     refused: Mapping[int, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The app's metrics, under the names that operators query."""
+"""The metrics of the app, with the names that operators query."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ MOST_KEPT: Final = 10_000
 
 _Count = tuple[Counter | Histogram, float, Mapping[str, str]]
 
-# No-ops until an exporter is set up, at almost no cost.
+# Until an exporter is set up, these instruments do nothing and cost almost nothing.
 _meter = get_meter("azure_team_mcp")
-_tool_calls = _meter.create_counter(TOOL_CALLS, description="Calls of tools")
-_tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "How long tools took")
-_throttled = _meter.create_counter(THROTTLED, description="Requests turned away because there were too many")
-_omitted = _meter.create_counter(OMITTED, description="Attempts of strangers that left no record, as there were many")
-_sync_runs = _meter.create_counter(SYNC_RUNS, description="Runs that brought the updates up to date, or failed to")
-_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a run found changed")
+_tool_calls = _meter.create_counter(TOOL_CALLS, description="Tool calls")
+_tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "Duration of tool calls")
+_throttled = _meter.create_counter(THROTTLED, description="Throttled requests")
+_omitted = _meter.create_counter(OMITTED, description="Attempts of unauthenticated clients that the audit log omits")
+_sync_runs = _meter.create_counter(SYNC_RUNS, description="Syncs of updates, successful or failed")
+_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a sync found changed")
 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
-    """Count one tool call. `client` is the client's name for itself."""
+    """Count one tool call. `client` is the name that the client gave itself."""
     _counts.tell(_tool_calls, 1, {**call._asdict(), "outcome": outcome, "client": known_client(client)})
     _counts.tell(_tool_duration, seconds, {"tool": call.tool, "outcome": outcome})
 
 
 def count_throttled(by: str) -> None:
-    """Count a request that was throttled per `caller`, `agent`, `address` or `reader` of files."""
+    """Count a throttled request. `by` names the limit: `caller`, `agent`, `address`, or `reader` for file requests."""
     _counts.tell(_throttled, 1, {"by": by})
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt by an unauthenticated client that was not logged."""
+    """Count an attempt of an unauthenticated client that the audit log omits."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 
@@ -55,20 +55,21 @@ def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, wit
 
 
 def watch_index_age(seconds: Callable[[], float | None]) -> None:
-    """Report the age of the index once a minute. `seconds` runs in another thread, and returns None if unknown."""
+    """Report the age of the index once a minute. `seconds` returns the age, or None if unknown; it runs in another
+    thread."""
 
     def observe(_: CallbackOptions) -> Iterable[Observation]:
         age = seconds()
         return [] if age is None else [Observation(age)]
 
-    _meter.create_observable_gauge(INDEX_AGE, [observe], "s", "The time since the index was last brought up to date")
+    _meter.create_observable_gauge(INDEX_AGE, [observe], "s", "The time since the last successful sync of the index")
 
 
 class _Counts:
-    """Buffers values for the sending thread, so that recording is cheap for a call.
+    """Buffers metric values until the sending thread takes them, so that recording is fast for tool calls.
 
-    That thread may still be loading the exporter, and some instances only serve a few calls. If telemetry is disabled,
-    nothing is buffered.
+    The sending thread may still be loading the exporter, and some instances only serve a few calls. Without telemetry,
+    values are not buffered.
     """
 
     def __init__(self) -> None:
@@ -86,7 +87,8 @@ class _Counts:
         self._is_keeping = True
 
     def take(self) -> None:
-        """Pass all buffered values to the exporter. From now on, nothing is dropped."""
+        """Pass all buffered values to the exporter. After the first call, a full buffer is emptied instead of dropping
+        values."""
         self._is_taken = True
         sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)
         for instrument, value, attributes in self._all():
@@ -101,11 +103,11 @@ class _Counts:
         while self._kept:
             try:
                 yield self._kept.popleft()
-            except IndexError:  # another thread took the last one
+            except IndexError:  # another thread took the last value
                 return
 
     def drop(self) -> None:
-        """Stop buffering: there is no exporter."""
+        """Stop buffering, because no exporter is configured."""
         self._is_keeping = False
         self._kept.clear()
 

@@ -1,4 +1,4 @@
-"""The exporter for callers' metrics. Importing it takes long, so only the sending thread imports this."""
+"""Sends metrics of callers. Only a worker thread imports this module, because importing the exporter is slow."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _LONGEST_REASON: Final = 200
 
 
 class MetricsSender:
-    """Sends metrics and records the response, which the exporter only logs."""
+    """Sends metrics and keeps the response of Application Insights, which the exporter would only log."""
 
     def __init__(self, connection_string: str, name: str, version: str) -> None:
         self._answered = threading.local()
         self._resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
-        # The caller gets the outcome and decides whether to retry.
+        # Do not retry: the caller gets the outcome and decides whether to retry.
         bounds = BOUNDS | {"retry_total": 0}
         self._exporter = AzureMonitorMetricExporter(
             connection_string=connection_string, raw_response_hook=self._note, **bounds
@@ -60,7 +60,7 @@ class MetricsSender:
 
 
 def _metric(series: MetricSeries, at: int) -> Metric:
-    """One data point: count, sum, minimum and maximum, as Application Insights stores it."""
+    """Convert a series to one data point with count, sum, minimum and maximum, as Application Insights stores it."""
     values = series.values
     point = HistogramDataPoint(
         attributes=series.dimensions,

@@ -1,11 +1,11 @@
-"""The attributes of a tool call in telemetry."""
+"""The attributes that telemetry records for a tool call."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-# Client names are unbounded, and each distinct value costs storage.
+# The clients that telemetry distinguishes. Other names are not recorded, because each distinct value costs storage.
 KNOWN_CLIENTS: Final = (
     *("visual-studio-code", "visual-studio", "github-copilot", "claude-code", "claude-ai", "cursor", "windsurf"),
     *("codex", "chatgpt", "gemini-cli", "copilot-studio", "zed", "jetbrains", "goose", "cline"),
@@ -15,7 +15,7 @@ OTHER_CLIENT: Final = "other"
 
 
 class ToolCall(NamedTuple):
-    """All values are names defined by this server, never the caller's input."""
+    """The attributes of a tool call. All values are names that this server defines, never the caller's input."""
 
     toolset: str
     tool: str
@@ -24,7 +24,7 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """Return the known client with this name, also with a suffix, for example `Visual Studio Code - Insiders`."""
+    """The known client whose name this is or begins with, for example `Visual Studio Code - Insiders`."""
     return _known(name[:100])
 
 

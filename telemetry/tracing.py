@@ -1,4 +1,4 @@
-"""One span per tool call, within the caller's trace if there is one."""
+"""Records one span for each tool call. If the caller has a trace, the span belongs to it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from telemetry.tool_call import ToolCall
 METHOD: Final = "mcp.method.name"
 TOOL: Final = "tool"  # identifies our spans for the sampler
 _HEADERS: Final = ("traceparent", "tracestate")
-_LONGEST: Final = 512  # the standard's limit; the value is sent with every request of the call
+_LONGEST: Final = 512  # the longest trace state in the standard; each outgoing request repeats it
 
 _tracer = get_tracer("azure_team_mcp")
 _w3c = TraceContextTextMapPropagator()
 
 
 def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = None) -> Context:
-    """Read the parent trace of a call from `_meta`, or else from the request headers.
+    """Read the parent trace of a tool call from `_meta`, or else from the request headers.
 
     Header names are lowercase. Invalid values are ignored.
     """
@@ -49,7 +49,7 @@ def _read(carrier: Mapping[str, object]) -> Context:
 
 
 class ToolCallSpan:
-    """A context manager: everything called inside is part of the span. Does not record arguments."""
+    """A context manager that records a span for a tool call and everything the call does, without its arguments."""
 
     def __init__(self, call: ToolCall, parent: Context, method: str = "tools/call") -> None:
         attributes = {METHOD: method, **call._asdict()}
@@ -58,12 +58,12 @@ class ToolCallSpan:
 
     @property
     def trace(self) -> str:
-        """The trace id. Empty without an exporter and without a trace of the caller."""
+        """The trace ID. Empty if there is no exporter and the caller sent no trace."""
         context = self._span.get_span_context()
         return format_trace_id(context.trace_id) if context.is_valid else ""
 
     def end_as(self, outcome: str, *, defect: bool = False) -> None:
-        """Set the outcome of the call, right before leaving the context."""
+        """Set the outcome of the tool call. Call this just before the context ends."""
         self._span.set_attribute("outcome", outcome)
         if defect:
             self._span.set_status(StatusCode.ERROR)
@@ -77,6 +77,6 @@ class ToolCallSpan:
     ) -> None:
         if self._token:
             detach(self._token)
-        if kind:  # not its message, which may repeat the caller's input
+        if kind:  # record the kind of the error instead of its message, which may repeat the caller's input
             self._span.set_attribute("failure", kind.__qualname__)
         self._span.end()

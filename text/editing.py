@@ -11,12 +11,12 @@ from typing import Final
 from text.html_to_markdown import ShownBlock, shown_blocks
 from text.markdown_to_html import blocks_of, html_of, html_of_block
 
-# The limit in pairs of blocks. Texts with larger changes are converted from scratch.
+# The limit for comparing blocks: old blocks times new blocks. Texts with more changes are converted completely.
 _MOST_COMPARED: Final = 1_000_000
 
 
 def edited(html: str, markdown: str) -> str:
-    """The HTML after its Markdown form was edited."""
+    """The HTML after a user edited its Markdown form."""
     shown = shown_blocks(html)
     if not shown:
         return html_of(markdown)
@@ -28,7 +28,7 @@ def edited(html: str, markdown: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """An old block that is unchanged, and its blocks in the new text."""
+    """A block of the old HTML that did not change, and the range of its blocks in the new Markdown."""
 
     index: int
     start: int
@@ -36,7 +36,11 @@ class _Kept:
 
 
 def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
-    """A block of HTML can consist of several in Markdown. It is unchanged if all of them still exist in sequence."""
+    """Find the HTML blocks that did not change.
+
+    An HTML block can become several Markdown blocks. It did not change if the new Markdown contains all of them in
+    sequence.
+    """
     places = _places([part for parts in before for part in parts], after)
     first = 0
     for index, parts in enumerate(before):
@@ -47,7 +51,8 @@ def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
 
 
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
-    """New positions of old blocks: match the common start and end first, then compare the rest in pairs."""
+    """Find the new positions of the old blocks. The common start and end are matched first, then the
+    rest is compared."""
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - head
@@ -62,7 +67,7 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
 
 
 def _pieces(html: str, shown: list[ShownBlock], kept: list[_Kept], after: list[str]) -> Iterator[str]:
-    """The HTML with each new block after its predecessor, and everything between blocks unchanged."""
+    """Yield the new HTML: each new block follows its predecessor, and everything between blocks is unchanged."""
     coming = deque(kept)
     position = written = 0
     for index, block in enumerate(shown):

@@ -1,4 +1,4 @@
-"""Converts HTML to Markdown block by block, keeping everything visible and each block's position in the HTML."""
+"""Converts HTML to Markdown block by block. Keeps all visible content and the position of each block in the HTML."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _GAPS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A Markdown block, and the part of the HTML that it shows."""
+    """A Markdown block, and the position of its HTML."""
 
     markdown: str
     start: int
@@ -43,7 +43,7 @@ class ShownBlock:
 
 
 def shown_blocks(html: str) -> list[ShownBlock]:
-    """The visible blocks, in order. The HTML between them shows nothing."""
+    """The visible blocks, in order. The HTML between them is invisible."""
     return [shown for shown in _shown(tree_of(html)) if shown.markdown]
 
 
@@ -52,7 +52,7 @@ def faithful_markdown(html: str) -> str:
 
 
 def _shown(node: HtmlNode) -> Iterator[ShownBlock]:
-    """Descend into blocks that contain blocks. Text between blocks is a paragraph."""
+    """Yield the visible blocks, also those inside other blocks. Text between blocks becomes a paragraph."""
     for part in _parts(node.children):
         if isinstance(part, list):
             yield ShownBlock(_paragraph(part), part[0].start, part[-1].end)
@@ -69,7 +69,8 @@ def _is_walked_through(node: HtmlNode) -> bool:
 
 
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
-    """Blocks one by one, and inline nodes in runs. Two line breaks end a run like a block would."""
+    """Yield each block, and each sequence of inline nodes. Two consecutive line breaks end a sequence,
+    as a block does."""
     run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:
@@ -114,7 +115,7 @@ def _heading(node: HtmlNode) -> str:
 
 
 def _blocks(node: HtmlNode) -> str:
-    """The content of a block as a separate text."""
+    """Convert the content of a block to Markdown."""
     return "\n\n".join(shown.markdown for shown in _shown(node) if shown.markdown)
 
 
@@ -141,7 +142,7 @@ def _list(node: HtmlNode) -> str:
     for item in items:
         mark = f"{len(written) + 1}. " if numbered else "- "
         content = _tight(_blocks(item) if item.is_block and item.has_blocks else _paragraph(item.children or [item]))
-        if item.name in {"ul", "ol"} and content:  # a list directly inside a list, without an item
+        if item.name in {"ul", "ol"} and content:  # the inner list is directly inside the outer list, without an item
             written.append("  " + _indented(content, 2))
         elif content:
             written.append(mark + _indented(content, len(mark)))
@@ -149,18 +150,18 @@ def _list(node: HtmlNode) -> str:
 
 
 def _indented(text: str, width: int) -> str:
-    """Indent all lines except the first and empty ones."""
+    """Indent all lines except the first line and empty lines."""
     return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
 def _tight(markdown: str) -> str:
-    """Remove empty lines, which would end the surrounding list, except in code."""
+    """Remove empty lines outside code, because they would end the surrounding list."""
     return _GAPS.sub(lambda found: found["code"] or "\n", markdown)
 
 
 def _table(node: HtmlNode) -> str:
     cells = [row for row in map(_cells, _rows(node)) if row]
-    if len(cells) == 1 and len(cells[0]) == 1:  # a layout table
+    if len(cells) == 1 and len(cells[0]) == 1:  # a table with a single cell is only used for layout
         return _blocks(cells[0][0])
     rows = [[_cell(cell) for cell in row] for row in cells]
     if not any(any(row) for row in rows):
@@ -221,7 +222,7 @@ def _marks(node: HtmlNode) -> list[str]:
 
 
 def _marked(inner: str, mark: str) -> str:
-    """Put markers around the words of each line, with surrounding spaces outside."""
+    """Put a marker before and after the words of each line, inside leading and trailing spaces."""
     lines = []
     for line in inner.split("\n"):
         words = line.strip()
@@ -253,7 +254,7 @@ def _link(node: HtmlNode, inside: str) -> str:
 
 
 def _around(label: str, link: str) -> str:
-    """The link with the leading and trailing space of its label."""
+    """Surround a link with the leading and trailing space of its label."""
     return f"{' ' if label[0].isspace() else ''}{link}{' ' if label[-1].isspace() else ''}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 
-# Every alternative stops at the next `<` or at the end, so hostile text takes no more time than regular text.
+# Every alternative stops at the next `<` or at the end of the text, so hostile text takes no longer than normal text.
 _MARKUP: Final = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)
@@ -26,7 +26,7 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# Elements that these opening tags close, and where to stop searching for them.
+# The elements that each opening tag closes, and the elements where the search for them stops.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),
@@ -35,18 +35,18 @@ _ENDED: Final = {
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
     "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
 }
-# Deeper than real documents, shallow enough for recursion. Deeper elements are flattened.
+# The maximum depth: more than real documents have, and little enough for recursion. Deeper elements are flattened.
 _DEEPEST: Final = 60
 
 
 @dataclass(slots=True)
 class HtmlNode:
-    """An element, or a text, which has no name. `start` and `end` are its position in the HTML."""
+    """An element, or a text node, which has no name. `start` and `end` are its position in the HTML."""
 
     name: str
     start: int
     end: int
-    raw: str = ""  # an element's attributes, or a text's source
+    raw: str = ""  # the attributes of an element, or the source of a text node
     children: list[HtmlNode] = field(default_factory=list)
     has_blocks: bool = False
 
@@ -65,7 +65,7 @@ class HtmlNode:
         return ""
 
     def all_text(self) -> Iterator[HtmlNode]:
-        """Each text and line break inside."""
+        """Yield all text nodes and line breaks inside this element."""
         if self.name in {"", "br"}:
             yield self
         for child in self.children:
@@ -73,7 +73,7 @@ class HtmlNode:
 
 
 def tree_of(html: str) -> HtmlNode:
-    """Parse HTML into an unnamed root node."""
+    """Parse HTML. The root node has no name."""
     growing = _Growing(html)
     for markup in _MARKUP.finditer(html):
         growing.reach(markup)

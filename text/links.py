@@ -1,4 +1,4 @@
-"""Unwraps links that mail programs have rewritten."""
+"""Unwraps links that mail security products have rewritten."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
 
 _E_MAIL = re.compile(r"[^\s@=&](?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
-# Each mail security product wraps the previous one's link. Real links have no more layers than this.
+# The maximum number of nested wrappers. Each mail security product wraps the previous product's link.
 _MOST_WRAPPERS = 4
 _SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"
-# Matches most links: no wrapper, no mailbox, nothing to quote or remove. The steps below would not change them.
+# Matches most links, which need no unwrapping: no wrapper, no mailbox, nothing to quote or remove.
 _PLAIN = re.compile(
     r"""https?://
     (?![^/?\#]*(?:safelinks\.protection\.outlook|urldefense(?:\.proofpoint)?)\.com(?:[/?\#]|\Z))
@@ -21,7 +21,7 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL for a reader. None if the link is for machines, is broken, or cannot be unwrapped."""
+    """The URL that a link leads a reader to. None if the link is for programs, is broken, or cannot be unwrapped."""
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):
         return address
@@ -70,7 +70,8 @@ def _from_urldefense(parts: SplitResult) -> str | None:
 
 
 def _from_third_urldefense(address: str) -> str | None:
-    """Version 3 replaces special characters with `*` and lists them in base64 after the URL."""
+    """Unwrap a link of urldefense version 3. It replaces special characters with `*` and lists them in base64 after the
+    URL."""
     match = re.search(r"/v3/__(.+?)__;([\w-]*)", address)
     if match is None:
         return None
@@ -83,7 +84,7 @@ def _from_third_urldefense(address: str) -> str | None:
 
 
 def _presentable(parts: SplitResult) -> str:
-    """The URL in a form safe for Markdown, without query parameters that contain an email address."""
+    """The URL in a form that is safe in Markdown, without query parameters that contain an email address."""
     query = "&".join(part for part in parts.query.split("&") if not _E_MAIL.search(part))
     if parts.scheme == "mailto":
         query = ""

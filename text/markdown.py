@@ -9,8 +9,8 @@ from invisible import INVISIBLE
 from text.links import destination
 from text.shortening import shortened
 
-# Every alternative stops at the next `<` or at the end, so hostile text takes no more time than regular text. The
-# standard library's parser needs three seconds for 24 KB of `<a `, and is four times slower on regular text.
+# Every alternative stops at the next `<` or at the end of the text, so hostile text takes no longer than normal text.
+# The parser in the standard library needs three seconds for 24 KB of `<a `, and is four times slower on normal text.
 _MARKUP = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)
@@ -20,11 +20,11 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# The most common tags. Removing them first leaves few others to process.
+# The most common tags. They are removed first, so that few tags need processing.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
-# At the end of a piece too: what follows it may begin with a letter.
+# Matches a `<` that could start a tag, also at the end of a piece, because the next piece may begin with a letter.
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?]|\Z)", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
 _LINE_ENDS = re.compile(r"\n+")
@@ -37,7 +37,7 @@ _DEEPEST_INDENT = 6
 
 
 def to_markdown(html: str) -> str:
-    """Convert a text. Keeps links, lists, headings and table rows; drops formatting and scripts."""
+    """Convert HTML to Markdown. Keeps links, lists, headings and table rows; drops formatting and scripts."""
     page = _Page()
     parts = iter(_MARKUP.split(_DECORATION.sub("", html)))
     page.text(next(parts))
@@ -50,12 +50,12 @@ def to_markdown(html: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """The text of a Markdown document without link targets."""
+    """The text of a Markdown document, without the URLs of links."""
     return _LINK.sub(r"\1", markdown)
 
 
 def summary(markdown: str, length: int = 300) -> str:
-    """The first words, at most `length` characters, ending with an ellipsis if shortened."""
+    """The first words of the text, at most `length` characters. Ends with an ellipsis if words are missing."""
     text = plain(markdown)
     read = 2 * length  # usually enough, because our Markdown has at most two consecutive line ends
     while len(start := _LINE_ENDS.sub("\n", text[:read])) <= length and read < len(text):
@@ -68,12 +68,15 @@ def _unescaped(raw: str) -> str:
 
 
 class _Page:
-    """Markdown being written. A gap, and a marker such as a bullet, wait for their text."""
+    """The Markdown document being written.
+
+    A gap, such as a line break, and a marker, such as a bullet, are only written with the next text.
+    """
 
     def __init__(self) -> None:
         self.written: list[str] = []
         self._gap = ""
-        self._mark: str | None = None  # if there is one, even an empty one, the line has begun and needs no other gap
+        self._mark: str | None = None  # if set, even to "", a new line has begun, and further gaps are ignored
         self._lists: list[int | None] = []
         self._cells = 0
         self._link: tuple[int, str] | None = None
@@ -81,7 +84,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # The most common entity by far. It becomes an ordinary space in the end.
+        # Far more frequent than other entities. It becomes an ordinary space below.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)
@@ -97,7 +100,7 @@ class _Page:
                 self._space()
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        # The most common ones first.
+        # The most frequent tags come first.
         if name in _PARAGRAPHS:
             self._break("\n\n")
         elif name == "a":
@@ -138,7 +141,7 @@ class _Page:
             self._lists.pop()
 
     def _line(self, mark: str, *, closing: bool) -> None:
-        """An item or a row. Paragraphs inside do not separate it from the next one."""
+        """Start or end a list item or a table row. Paragraphs inside an item are not separated by empty lines."""
         self._start("\n", None if closing else mark)
         if closing:
             self._gap = "\n"
@@ -161,7 +164,7 @@ class _Page:
         self._cells += 1
 
     def _start(self, gap: str, mark: str | None) -> None:
-        """Start a new line. A waiting marker has no text and is dropped."""
+        """Start a new line. Drops a previous marker that received no text."""
         self._mark = None
         self._break(gap)
         self._mark = mark
@@ -170,7 +173,7 @@ class _Page:
         if self._mark is not None:
             return
         if self._link and len(self.written) > self._link[0]:
-            self.end_link()  # an unclosed link must not swallow the page
+            self.end_link()  # end an unclosed link here, or it would include the rest of the document
         if self._gap != "\n\n":
             self._gap = gap
 

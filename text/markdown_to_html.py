@@ -31,7 +31,7 @@ _ELEMENTS: Final = {"**": "strong", "*": "em", "_": "em", "~~": "s"}
 
 
 def blocks_of(markdown: str) -> list[str]:
-    """The blocks of a text, separated by empty lines outside code and continued items."""
+    """Split Markdown into blocks at empty lines, except those in code and in continued list items."""
     blocks: list[list[str]] = []
     fence, gap = "", True
     for line in markdown.replace("\r\n", "\n").split("\n"):
@@ -46,7 +46,7 @@ def blocks_of(markdown: str) -> list[str]:
 
 
 def html_of(markdown: str) -> str:
-    """Convert a text. A single paragraph has no `<p>`, as in the editors of forms."""
+    """Convert Markdown to HTML. A single paragraph has no `<p>`, as in the editors of web forms."""
     written = [_html(block) for block in blocks_of(markdown)]
     if len(written) == 1 and written[0].startswith("<p>"):
         return written[0].removeprefix("<p>").removesuffix("</p>")
@@ -58,7 +58,7 @@ def html_of_block(block: str) -> str:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The code fence that is open after a line."""
+    """The code fence that is open after this line; empty if no code block is open."""
     found = _FENCE.match(line)
     if fence:
         closes = found and not found[3] and found[2][0] == fence[0] and len(found[2]) >= len(fence)
@@ -165,12 +165,12 @@ def _row(line: str, element: str) -> str:
 
 
 def _bars(cell: str) -> str:
-    """A cell with its bars unescaped, even in code: in table rows, every bar is escaped."""
+    """Unescape the bars in a table cell, even in code: Markdown tables require every bar to be escaped."""
     return cell.strip().replace("\\|", "|")
 
 
 def _paragraph(lines: list[str], start: int, depth: int) -> tuple[str, int]:
-    """Lines up to the next block. The first line always belongs to the paragraph."""
+    """Join lines into a paragraph until the next block starts. The first line always belongs to the paragraph."""
     end = start + 1
     while end < len(lines) and lines[end].strip() and not _begins_something(lines, end, depth):
         end += 1
@@ -186,12 +186,12 @@ def _begins_something(lines: list[str], position: int, depth: int) -> bool:
 
 
 def inline_html(text: str) -> str:
-    """Inline content with emphasis, code, links and images."""
+    """Convert inline Markdown: emphasis, code, links and images."""
     return "".join(_Words(text).pieces)
 
 
 class _Words:
-    """The pieces of a text. A marker only counts once its counterpart is found; until then it is text."""
+    """Converts inline Markdown to pieces of HTML. A marker without a closing marker remains text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -209,7 +209,7 @@ class _Words:
             self.pieces.append(escape(text, quote=False))
 
     def _taken(self, found: re.Match[str]) -> int:
-        """Append the HTML of a token, and return where to continue."""
+        """Append the HTML of a token, and return the position after it."""
         if found["ticks"]:
             return self._code(found)
         if found["mark"]:
@@ -227,7 +227,7 @@ class _Words:
 
     def _code(self, found: re.Match[str]) -> int:
         ticks = found["ticks"]
-        if self._last_ticks[ticks] <= found.start():  # nothing closes it
+        if self._last_ticks[ticks] <= found.start():  # no later marker closes the code
             self._plain(ticks)
             return found.end()
         closing = re.compile(rf"(?<!`){ticks}(?!`)").search(self._text, found.end())
@@ -245,7 +245,7 @@ class _Words:
             start = self._open[mark]
             self.pieces[start] = f"<{_ELEMENTS[mark]}>"
             self.pieces.append(f"</{_ELEMENTS[mark]}>")
-            # Unclosed markers inside stay text, because elements must not overlap.
+            # Markers that were opened inside and not closed remain text, because HTML elements must not overlap.
             self._open = {name: place for name, place in self._open.items() if place < start}
             return
         if after.strip() and not within_a_word:

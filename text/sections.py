@@ -1,6 +1,7 @@
-"""The sections of a Markdown text. A section ends at the next heading of the same or a higher level.
+"""Finds and replaces sections of a Markdown text.
 
-A section can be replaced without changing a byte of the others.
+A section ends at the next heading of the same or a higher level. Replacing a section does not change a byte of the
+others.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 _HASHES: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*$")
 _FENCE: Final = re.compile(r" {0,3}(?P<mark>(?P<sign>[`~:])(?P=sign){2,})(?P<info>.*)")
-# Starts of lines that cannot be an underlined heading: lists, quotes, tables, HTML, indented code.
+# Line starts that cannot be the text of an underlined heading: lists, quotes, tables, HTML, indented code.
 _NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:[-+*](?:[ \t]|$)|[>|<]|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
 _RULE: Final = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _RAW: Final = re.compile(r" {0,3}<(?:!--|(?P<tag>pre|script|style|textarea)\b)", re.IGNORECASE)
@@ -26,7 +27,7 @@ _FRONT_END: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and everything below it. `body` is where the line after the heading begins."""
+    """A heading with its text and subsections. `body` is the position of the line after the heading."""
 
     path: tuple[str, ...]
     level: int
@@ -44,7 +45,7 @@ class Section:
 
 
 def sections_of(text: str) -> list[Section]:
-    """All sections in order. Headings in code or comments do not count."""
+    """All sections of the text, in order. Headings in code or comments are ignored."""
     found = list(_headings(text))
     sections: list[Section] = []
     path: list[Section] = []
@@ -57,7 +58,11 @@ def sections_of(text: str) -> list[Section]:
 
 
 def named(sections: Sequence[Section], wanted: str) -> list[Section]:
-    """The sections with this name: a heading, a path such as `Setup > Windows`, or `Notes [2]` for the second one."""
+    """The sections with this name.
+
+    The name is a heading, a path such as `Setup > Windows`, or `Notes [2]` for the second section with the heading
+    Notes.
+    """
     found = _by_name(sections, wanted)
     counted = None if found else _COUNTED.fullmatch(wanted.strip())
     if not counted or not int(counted["which"]):
@@ -66,14 +71,15 @@ def named(sections: Sequence[Section], wanted: str) -> list[Section]:
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
-    """Replace the content of a section. None if that would change the sections before or after it.
+    """Replace the content of a section. Return None if that would change the headings of other sections.
 
-    Content that starts with a heading of the same or a higher level replaces the heading, too.
+    If the new content starts with a heading of the same or a higher level, it also replaces the heading.
     """
     new = _content(text, section, content)
     kept = section.of(text)
     others = _others(text, section, len(kept))
-    # A paragraph continues up to a blank line, and would absorb an underlined heading.
+    # First try without an empty line. It is needed if the new content ends with a paragraph that would absorb the next
+    # heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(kept) :]
         if _others(changed, section, len(new)) == others:
@@ -98,7 +104,8 @@ def _content(text: str, section: Section, content: str) -> str:
 
 
 def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
-    """The headings before and after a position, with their distance from the start or the end."""
+    """The headings outside the section: those before it with their position, those after it with their distance from
+    the end."""
     end = section.start + length
     before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]
     after = [(heading.path[0], heading.start - len(text)) for heading in _headings(text) if heading.start >= end]
@@ -143,10 +150,10 @@ def _plain(name: str) -> str:
 
 
 def _headings(text: str) -> Iterator[Section]:
-    """Headings with their own names, before their ends are known."""
-    raw: re.Pattern[str] | None = None  # what ends the current code or comment
-    above: tuple[int, int] | None = None  # line and position of a paragraph that may be underlined
-    is_other = False  # in a list or a table, which cannot be underlined
+    """Yield all headings as sections that do not have an end and a full path yet."""
+    raw: re.Pattern[str] | None = None  # the pattern that ends the current code block or comment
+    above: tuple[int, int] | None = None  # line and position of a paragraph that an underline would turn into a heading
+    is_other = False  # whether the lines are in a list or a table, which an underline does not change
     for number, (start, following) in enumerate(_lines(text), 1):
         line = text[start:following].rstrip("\r\n")
         if raw:
@@ -167,7 +174,7 @@ def _headings(text: str) -> Iterator[Section]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """The start of each line, and of the next one."""
+    """Yield the start position of each line and of the next line."""
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(text):
         following = text.find("\n", start) + 1 or len(text)
@@ -176,7 +183,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _opened(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """The end of the code, comment or front matter that a line starts, if any."""
+    """If this line opens a code block, an HTML comment or front matter, the pattern of its end; otherwise None."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

@@ -10,7 +10,7 @@ _UNWRITABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe
 
 
 def element(name: str, content: str, **attributes: str) -> str:
-    """An element with text content."""
+    """An XML element that contains this text."""
     return f"<{name}{_written(attributes)}>{escape(writable(content))}</{name}>"
 
 
@@ -19,7 +19,7 @@ def empty_element(name: str, **attributes: str) -> str:
 
 
 def writable(text: str) -> str:
-    """The text without characters that XML does not allow."""
+    """The text without the characters that XML forbids."""
     return _UNWRITABLE.sub("", text)
 
 

@@ -1,7 +1,8 @@
-"""The sign-in bridge: an authorization server for MCP clients, and one registered app for the authority.
+"""The sign-in bridge.
 
-It lets clients that register themselves or publish a metadata document sign in at an authority that supports neither.
-It issues no tokens of its own: clients get the authority's token for this app.
+It lets MCP clients that register themselves or publish a metadata document sign in at an authority that does not
+support such clients. To the clients, the bridge is an authorization server. To the authority, it is a registered app.
+The bridge issues no tokens of its own: clients get the authority's token for this app.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024
 WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
-# Requesters have not signed in yet, so its fetches do not compete with those of signed-in callers.
+# A separate fetcher, because requesters here have not signed in and must not slow down requests for signed-in callers.
 _FETCHER: Final = PublicFetcher()
 
 
@@ -48,7 +49,7 @@ def sign_in_bridge(
     sessions: BridgeSessions,
     fetch: Fetch = _FETCHER.fetch,
 ) -> ASGIApp:
-    """Build the bridge of a site. Instances with the same seals and sessions are interchangeable."""
+    """Build the bridge of a site. All instances with the same seals and sessions behave alike."""
     offer = BridgeOffer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, PublishedClients(fetch))
@@ -63,7 +64,7 @@ def sign_in_bridge(
 
 def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
     origin = offer.site.origin
-    # Clients compare the issuer with `iss` exactly. The SDK's model may normalize it.
+    # Built without the SDK's model, which may normalize the issuer. Clients compare the issuer with `iss` exactly.
     metadata = {
         "issuer": origin,
         "authorization_endpoint": f"{origin}/authorize",
@@ -83,7 +84,7 @@ def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
         return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
 
     endpoint = cors_middleware(tell, ["GET", "OPTIONS"])
-    # Older clients use the server's URL as the issuer and append its path.
+    # Older clients use the server's URL, including its path, as the issuer.
     paths = [f"/.well-known/{name}{rest}" for name in WELL_KNOWN for rest in ("", "/{rest:path}")]
     return [Route(path, endpoint, methods=["GET", "OPTIONS"]) for path in paths]
 
@@ -97,7 +98,7 @@ def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
 
 
 def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
-    # The two handlers use only these parts of a provider.
+    # The SDK's two handlers use only the methods that TokenGrants has.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
     handler = TokenHandler(provider, ClientAuthenticator(provider))

@@ -1,4 +1,5 @@
-"""The authority where users sign in: Microsoft Entra ID, or another OpenID issuer with a registration of this app."""
+"""Calls the authority where users sign in: Microsoft Entra ID, or another OpenID issuer at which this app is
+registered."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from refusal import Refusal
 PATIENCE: Final = ClientTimeout(total=15)
 
 _SENTENCE: Final = re.compile(r"(AADSTS\d{1,10}): ([^\r\n]{1,300}?)(?:\.(?=\s|$)|[\r\n]|$)")
-_UNFIT: Final = re.compile(r"[^ !#-\[\]-~]")  # by RFC 6749, 5.2
+_UNFIT: Final = re.compile(r"[^ !#-\[\]-~]")  # characters that RFC 6749, section 5.2, forbids in an error description
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,9 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """`scope` lists all scopes, starting with the one in every token. `credential` returns the fields that authenticate
+    """The authority and this app's registration there.
+
+    `scope` lists all scopes; the first scope is in every token. `credential` returns the form fields that authenticate
     this app: a secret or an assertion.
     """
 
@@ -40,7 +43,7 @@ class Authority:
 
 @dataclass(frozen=True, slots=True)
 class AuthorityTokens:
-    """`scope` is the granted scope, if the authority returns it."""
+    """The tokens that the authority issued. `scope` is the granted scope, if the response contains it."""
 
     access_token: str
     expires_in: int | None
@@ -51,14 +54,14 @@ class AuthorityTokens:
 
 @dataclass(eq=False)
 class Declined(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The authority declined: the user's or client's grant is invalid or expired."""
+    """The authority declined the sign-in, because the grant of the user or client is invalid or expired."""
 
     error: str
     description: str
 
 
 class AuthorityClient:
-    """Calls the authority as a confidential client."""
+    """Requests tokens from the authority as a confidential client."""
 
     def __init__(self, authority: Authority, callback: str, beside: Sequence[str] = BESIDE) -> None:
         self._authority = authority
@@ -84,20 +87,20 @@ class AuthorityClient:
         return with_query(self._authority.authorization_endpoint, parameters)
 
     async def redeem(self, code: str, verifier: str, scope: str) -> AuthorityTokens:
-        """Raises: see `_ask`."""
+        """Exchange an authorization code for tokens. Raises the same exceptions as `_ask`."""
         grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
         return await self._ask({**grant, "redirect_uri": self._callback}, scope)
 
     async def renew(self, refresh_token: str, scope: str) -> AuthorityTokens:
-        """Raises: see `_ask`."""
+        """Exchange a refresh token for new tokens. Raises the same exceptions as `_ask`."""
         return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token}, scope)
 
     async def _ask(self, grant: dict[str, str], scope: str) -> AuthorityTokens:
-        """Return the tokens for the grant.
+        """Request tokens for a grant.
 
         Raises:
-            Declined: It declined, and a retry would not help.
-            Refusal: It is unreachable or answers incorrectly.
+            Declined: The authority declined, and a retry would not help.
+            Refusal: The authority is unreachable, or its response is invalid.
         """
         own = {"client_id": self._authority.client_id, **await self._authority.credential()}
         status, document = await self._post({**grant, "scope": self._with_beside(scope), **own})
@@ -127,12 +130,12 @@ class AuthorityClient:
             raise Refusal("The sign-in service is unreachable. Try again in a minute.") from None
 
 
-# Errors that a new sign-in fixes. Others are between this app and the authority.
+# Errors that the user can fix by signing in again. All other errors are problems between this app and the authority.
 _OF_THE_GRANT: Final = {"invalid_grant", "interaction_required", "consent_required", "login_required"}
 
 
 def safe_description(text: str) -> str:
-    """The part of the authority's message to pass on: the error code and the first sentence."""
+    """The part of the authority's error description that clients may see: the error code and the first sentence."""
     found = _SENTENCE.match(text)
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
 

@@ -1,7 +1,8 @@
-"""Access tokens of people signed in with a browser, stored sealed to call services on their behalf.
+"""Stores access tokens of users who signed in with a browser, so that pages can call services on their behalf.
 
-A token is too long for a cookie, so it is in a row whose name is only in that browser's sealed cookie. Neither is
-useful alone, and the row opens only for its browser and person while the token is valid. No refresh token is stored.
+A token is too long for a cookie, so an encrypted row stores it, and the browser's encrypted cookie contains the name of
+the row. An attacker needs both. The row can only be decrypted for the same browser and user, while the token is valid.
+Refresh tokens are not stored.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class _BrowserToken:
 
 
 class BrowserTokens:
-    """`is_for` says whose tokens are useful here: others are not stored."""
+    """Stores access tokens of users with a browser. `is_for` tells for which users a page needs a token."""
 
     def __init__(
         self,
@@ -58,9 +59,9 @@ class BrowserTokens:
         self.clock = clock
 
     async def keep(self, browser: str, person: Caller, instead_of: str = "") -> str:
-        """Store this person's verified token and return its name; none if it is not stored.
+        """Store the user's verified token, and return its name; an empty string if the token was not stored.
 
-        The sign-in works without it, so failures here do not block anyone.
+        The sign-in also works without a stored token, so errors of the storage are only logged.
         """
         try:
             if instead_of:
@@ -71,10 +72,10 @@ class BrowserTokens:
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
-        """The token with this name, if it belongs to this browser and person and is valid; otherwise none.
+        """The token with this name if it is valid and belongs to this browser and user; otherwise an empty string.
 
         Raises:
-            Refusal: It cannot be checked at present.
+            Refusal: The storage does not respond.
         """
         try:
             rows = await self._storage.read_rows(_PARTITION, [name]) if name else []
@@ -85,10 +86,10 @@ class BrowserTokens:
         return kept.token if kept and is_theirs and self.clock() < kept.until else ""
 
     async def forget(self, name: str) -> None:
-        """Remove a token, if it exists.
+        """Delete a stored token, if it exists.
 
         Raises:
-            Refusal: It cannot be removed at present.
+            Refusal: The storage does not respond.
         """
         try:
             if name:
@@ -105,7 +106,7 @@ class BrowserTokens:
         sealed = self._seals.seal(_BrowserToken(browser, fingerprint(*person.person), until, person.token))
         if until <= self.clock() or len(sealed) > LONGEST:
             return ""
-        # It starts with the expiry, so that expired rows come first.
+        # The name starts with the expiry, so that expired rows come first.
         name = f"{int(until):011}.{token_urlsafe(16)}"
         await self._storage.prepare()
         await self._make_room()

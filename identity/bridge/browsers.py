@@ -1,4 +1,4 @@
-"""Identifies browsers with a cookie."""
+"""Identifies the browser of a sign-in with a cookie."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Browser:
 class Browsers:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # Only this exact host can set a cookie with this prefix, and only over https. A laptop has no https.
+        # With the prefix `__Host-`, browsers accept the cookie only from this host over https. A laptop does not use
+        # https.
         self._is_secure = origin.startswith("https://")
         self._cookie = "__Host-sign-in" if self._is_secure else "sign-in"
 
@@ -31,11 +32,12 @@ class Browsers:
         return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
 
     def met(self, request: Request) -> Browser:
-        """The browser; if it is new, `remember` it."""
+        """The browser that sent the request. If it is new, `remember` must set its cookie."""
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:
-        # Lax sends it when the authority redirects back, but not with forms from other sites.
+        # With SameSite=Lax, browsers send the cookie when the authority redirects back, but not with forms of other
+        # sites.
         response.set_cookie(
             self._cookie,
             self._seals.seal(browser),

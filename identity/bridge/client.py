@@ -1,4 +1,4 @@
-"""A client that requests a sign-in."""
+"""A client that requests a sign-in through the bridge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ MOST_REDIRECTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class BridgeClient:
-    """`publisher` is the host that vouches for the rest, if any. The client chose its name itself."""
+    """A client of the bridge. `publisher` is the host of its metadata document, if any. Nobody has verified
+    its `name`."""
 
     id: str
     name: str
@@ -29,10 +30,10 @@ class BridgeClient:
         return fingerprint(self.id)
 
     def redirect(self, asked: str) -> str:
-        """Return the redirect URI.
+        """Return the redirect URI to use.
 
         Raises:
-            Refusal: It is missing or not registered.
+            Refusal: The redirect URI is missing or not registered.
         """
         if not matching(self.redirects, checked_redirect(asked)):
             raise Refusal("The redirect URI is not registered for this client.")
@@ -40,8 +41,10 @@ class BridgeClient:
 
 
 def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
-    """Raises:
-    Refusal: There are too many, or one is not allowed.
+    """Check the redirect URIs that a client registers.
+
+    Raises:
+        Refusal: There are too many redirect URIs, or one of them is not allowed.
     """
     if not 0 < len(redirects) <= MOST_REDIRECTS:
         raise Refusal(f"A client must have 1 to {MOST_REDIRECTS} redirect URIs.")
@@ -49,5 +52,5 @@ def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
 
 
 def shown_name(name: str) -> str:
-    # Invisible characters can reverse surrounding text.
+    # Remove invisible characters, because some of them reverse the text around them.
     return without_invisible(name).replace("\n", "").strip()[:LONGEST_NAME] or "A client without a name"

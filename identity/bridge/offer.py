@@ -1,4 +1,4 @@
-"""What clients may request: this server's scopes and resources, each parameter once."""
+"""Checks the scopes, resources and other parameters that clients request from the bridge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BESIDE: Final = ("offline_access", "openid", "profile")
 
 
 class NotOfferedError(Exception):
-    """The request is not possible here; `error` is the OAuth error."""
+    """The bridge cannot grant the request. `error` is the OAuth error code."""
 
     def __init__(self, error: str, description: str) -> None:
         super().__init__(description)
@@ -24,7 +24,7 @@ class NotOfferedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The server that people sign in to: its name, its origin, and its resources."""
+    """The server that users sign in to: its name, its origin, and its resource URLs."""
 
     name: str
     origin: str
@@ -33,14 +33,15 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class BridgeOffer:
-    """`scope` has one or more scopes. The first is in every token, the others only if requested."""
+    """The scopes and resources that the bridge offers. The first scope is in every token, the others only
+    if requested."""
 
     site: Site
     scope: str
 
     @property
     def first(self) -> str:
-        """The only one that is advertised: some clients request everything that is."""
+        """The first scope. Only this scope is advertised, because some clients request all advertised scopes."""
         return self.scope.split()[0]
 
     @property
@@ -48,19 +49,24 @@ class BridgeOffer:
         return [*self.scope.split(), *BESIDE]
 
     def further(self, named: Collection[str]) -> str:
-        """The optional scopes: only these must be remembered, and most clients request none."""
+        """The requested scopes after the first. State carries only these, because every token has the first scope."""
         return self.ours({*named} - {self.first})
 
     def wanted(self, further: str) -> str:
-        """The scopes to request from the authority. One that the user may not have would fail the whole sign-in."""
+        """The scopes to request from the authority: the first, and those that the client requested.
+
+        Other scopes are not requested, because the authority rejects the sign-in if the user may not have one of them.
+        """
         return self.ours([self.first, *further.split()])
 
     def ours(self, named: Collection[str]) -> str:
         return " ".join(scope for scope in dict.fromkeys(self.scope.split()) if scope in named)
 
     def check(self, scope: str | None, resources: Sequence[str]) -> None:
-        """Raises:
-        NotOfferedError: It is not offered here, or belongs to another resource.
+        """Check the scope and resources of a request.
+
+        Raises:
+            NotOfferedError: The bridge does not offer the scope, or the resource does not belong to this server.
         """
         if unknown := sorted({*(scope or "").split()} - {*self.scopes}):
             raise NotOfferedError(
@@ -77,10 +83,10 @@ class BridgeOffer:
 
 
 def given(parameters: QueryParams | FormData) -> dict[str, str]:
-    """The parameters with a value, except resources, which may repeat.
+    """The parameters that have a value. Resources are left out, because only they may be repeated.
 
     Raises:
-        Refusal: A parameter is repeated, and others might read the other value.
+        Refusal: A parameter is repeated. Another program might use the other value.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

@@ -1,4 +1,4 @@
-"""The pages of the sign-in: they load nothing, run no scripts and cannot be framed."""
+"""The pages of the sign-in bridge. They load no other files, run no scripts, and cannot be shown in a frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADERS: Final = {
 
 
 def consent_page(server: str, client: BridgeClient, redirect: str, consent: str) -> HTMLResponse:
-    """The consent page for a client. `consent` is returned with the answer."""
+    """The page that asks the user to allow a client. The form returns the sealed `consent` with the user's answer."""
     name, to = escape(client.name), escape(server)
     return _page(
         f"Allow a program to use {to}?",
@@ -46,7 +46,7 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
 
 
 def denied_page(redirect: str, url: str) -> HTMLResponse:
-    """Say that access was denied, with a link back to the program, which may be untrusted."""
+    """The page after the user denied access. It links to the client, which may be untrusted."""
     return _page(
         "Access denied",
         f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'
@@ -55,7 +55,7 @@ def denied_page(redirect: str, url: str) -> HTMLResponse:
 
 
 def onward_page(url: str) -> HTMLResponse:
-    """Continue to the URL. A redirect after a form would be blocked by the form's content security policy."""
+    """A page that continues to a URL. The content security policy would block a redirect as the response to a form."""
     target = escape(url)
     return _page(
         "One moment",

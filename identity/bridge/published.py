@@ -1,4 +1,4 @@
-"""Clients with a metadata document: its URL is their client id."""
+"""Clients that publish a metadata document. The URL of the document is the client ID."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
 PATIENCE: Final = 5.0
-# How long a document is fresh, and how long it may be used while it is being refreshed, which its host may extend.
+# How long a document is current, and how long it is used while it is being refreshed. Its host may extend both.
 FRESH_SECONDS: Final = 300.0
 KNOWN_SECONDS: Final = 3600.0
 PAUSE_SECONDS: Final = 60.0
@@ -42,7 +42,10 @@ class _Known:
 
 
 class PublishedClients:
-    """Each document is read once for all waiting requests; known ones are refreshed in the background."""
+    """Reads and caches the metadata documents of clients.
+
+    Concurrent requests share one read of a document. Cached documents are refreshed in the background.
+    """
 
     def __init__(self, fetch: Fetch, clock: Callable[[], float] = monotonic) -> None:
         self._fetch = fetch
@@ -51,14 +54,14 @@ class PublishedClients:
         self._readings: dict[str, asyncio.Task[BridgeClient]] = {}
 
     async def find(self, url: str, asker: str) -> BridgeClient:
-        """Return the client with this URL.
+        """Find the client with this URL. `asker` is the requester's network, for rate limits.
 
         Raises:
-            Refusal: There is none, or its document cannot be read for this requester.
+            Refusal: The URL has no valid document, or the document cannot be read for this requester.
         """
         known, now = self._known.get(url), self._clock()
         if known is None or now >= known.read_at + KNOWN_SECONDS:
-            # A request that gives up must not cancel it for the others.
+            # Shielded, because other requests may wait for the same read when this request is cancelled.
             return await asyncio.shield(self._reading(url, asker))
         if now >= known.next_reading:
             self._reading(url, asker)

@@ -1,4 +1,4 @@
-"""The redirect URIs that clients may use."""
+"""Validates the redirect URIs of clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from urllib.parse import urlencode, urlsplit
 from refusal import Refusal
 
 LONGEST: Final = 500
-# Known clients with custom schemes, each with its full URI: programs handle their schemes in unknown ways.
+# Clients with custom URI schemes, each with its full URI. Unknown schemes are rejected, because programs may do
+# anything with them.
 OWN_SCHEMES: Final = {
     "com.raycast:/oauth?package_name=Extension",
     "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -21,18 +22,18 @@ OWN_SCHEMES: Final = {
     "warp://mcp/oauth2callback",
 }
 
-# Visible ASCII, except fragments and characters that could end an attribute, header or host in some parser.
+# Visible ASCII characters, except `#` and characters that could end an attribute, header or host in some parser.
 _VISIBLE: Final = re.compile(r"[!$-;=?-Z_a-z~\[\]]+")
-# The complete authority: parsers differ on anything but a name or address, and a port.
+# The only allowed form of the authority part: a name or address, and a port. URI parsers differ on all other forms.
 _PLACE: Final = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]*)?", re.IGNORECASE)
 _HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 
 
 def checked_redirect(uri: str) -> str:
-    """Return the URI unchanged.
+    """Check a redirect URI, and return it unchanged.
 
     Raises:
-        Refusal: It is not allowed.
+        Refusal: The redirect URI is not allowed.
     """
     if len(uri) > LONGEST:
         raise Refusal(f"A redirect URI can have up to {LONGEST} characters.")
@@ -45,7 +46,7 @@ def checked_redirect(uri: str) -> str:
 
 
 def is_same_redirect(registered: str, asked: str) -> bool:
-    """Whether both are identical; on loopback the port may differ, because programs use any free port."""
+    """Whether two redirect URIs are the same. Ports on loopback may differ, because programs use any free port."""
     return registered == asked or (
         is_loopback(registered) and is_loopback(asked) and _without_port(registered) == _without_port(asked)
     )
@@ -56,7 +57,7 @@ def is_loopback(uri: str) -> bool:
 
 
 def with_query(uri: str, parameters: dict[str, str]) -> str:
-    """The URI with more query parameters."""
+    """Add query parameters to a URI."""
     separator = "&" if "?" in uri else "?"
     return f"{uri}{separator}{urlencode(parameters)}"
 
@@ -67,7 +68,7 @@ def matching(registered: Sequence[str], asked: str) -> bool:
 
 def _is_of_the_web(uri: str) -> bool:
     try:
-        _ = urlsplit(uri).port  # parsing validates it
+        _ = urlsplit(uri).port  # reading the port validates it
         host = _host(uri)
     except ValueError:
         return False
@@ -75,10 +76,10 @@ def _is_of_the_web(uri: str) -> bool:
 
 
 def _host(uri: str) -> str | IPv6Address | None:
-    """The host name or numeric address, if there is nothing but that and a port.
+    """The host name or numeric address of a URI. None if the authority part contains more than a host and a port.
 
     Raises:
-        ValueError: It looks like an address but is invalid.
+        ValueError: The host looks like an address but is invalid.
     """
     place = _PLACE.fullmatch(urlsplit(uri).netloc)
     if not place:

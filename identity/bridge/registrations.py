@@ -1,4 +1,4 @@
-"""The clients that may request a sign-in: registered ones, and those with a metadata document."""
+"""Finds the clients that may request a sign-in: registered clients, and clients with a metadata document."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ class Registered:
 
 
 class Registrations:
-    """Nothing is stored: the id of a registered client is its sealed registration."""
+    """Registers and finds clients. Nothing is stored, because the ID of a registered client is its encrypted
+    registration."""
 
     def __init__(self, seals: Seals, published: PublishedClients) -> None:
         self._seals = seals
         self._published = published
 
     def register(self, name: str, redirects: Sequence[str]) -> str:
-        """Return the id of a new client.
+        """Register a client, and return its ID.
 
         Raises:
-            Refusal: It is too large, or a redirect URI is not allowed.
+            Refusal: The registration is too large, or a redirect URI is not allowed.
         """
         client_id = self._seals.seal(Registered(shown_name(name), checked_redirects(redirects)))
         if len(client_id) > LONGEST_ID:
@@ -42,14 +43,17 @@ class Registrations:
         return client_id
 
     def knows(self, client_id: str) -> bool:
-        """Whether such a client can have received anything. Its code or token shows whether it did."""
+        """Whether a client with this ID may exist.
+
+        The document of a client is not read here, because the client's code or token proves that the client existed.
+        """
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
     async def find(self, client_id: str, asker: str) -> BridgeClient:
-        """Return the client. `asker` is the requester's network.
+        """Find a client. `asker` is the requester's network, for rate limits.
 
         Raises:
-            Refusal: There is none with this id, or it has expired.
+            Refusal: No client has this ID, or its registration has expired.
         """
         if is_document(client_id):
             return await self._published.find(client_id, asker)

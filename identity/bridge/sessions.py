@@ -1,8 +1,8 @@
-"""Sessions of a sign-in: each refresh token allows one renewal, and a second use ends the sign-in.
+"""Detects stolen refresh tokens: each refresh token can be used once, and a second use ends the sign-in.
 
-A second use means that one of two holders stole the token, and it is unknown which. One row per renewed sign-in counts
-renewals until it expires anyway. While the storage is unavailable, nothing is renewed: access tokens usually outlast an
-outage, and a thief must not profit from one.
+A second use means that someone stole the token, and the server cannot tell who the thief is. A row for each renewed
+sign-in counts the renewals until the sign-in expires. While the storage is unavailable, no sign-in is renewed, so that
+a thief cannot profit from an outage. Access tokens usually outlast an outage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class SessionOver(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The sign-in has ended."""
+    """The sign-in has ended, so it cannot be renewed."""
 
 
 class BridgeSessions:
@@ -38,15 +38,15 @@ class BridgeSessions:
         self._clock = clock
 
     def begin(self) -> str:
-        """The name of a new one. It starts with the expiry, so that expired rows come first."""
+        """The name of a new session. It starts with the expiry, so that expired rows come first."""
         return f"{int(self._clock()) + LONGEST_SECONDS:011}.{token_urlsafe(16)}"
 
     async def check(self, session: str, renewals: int) -> Row:
-        """Return the row to renew, if the session has been renewed this many times.
+        """Check that a session has been renewed this many times, and return its row.
 
         Raises:
-            SessionOver: It has ended, or this token was already used.
-            Refusal: It cannot be checked at present.
+            SessionOver: The session has ended, or the refresh token was already used.
+            Refusal: The storage does not respond.
         """
         if self._clock() >= _last_moment(session):
             raise SessionOver
@@ -60,11 +60,11 @@ class BridgeSessions:
         return row
 
     async def renew(self, row: Row) -> None:
-        """Count a renewal.
+        """Count a renewal of the session.
 
         Raises:
-            SessionOver: It was renewed since the check.
-            Refusal: It cannot be counted at present.
+            SessionOver: Another request has renewed the session since the check.
+            Refusal: The storage does not respond.
         """
         counted = Row(row.key, _counted(_count(row) + 1), row.version)
         async with self._stored() as storage:
@@ -85,7 +85,7 @@ class BridgeSessions:
         raise SessionOver
 
     async def _make_room(self, storage: Storage) -> None:
-        """Remove some expired rows before adding one."""
+        """Remove a few expired rows before adding a row."""
         for row in await storage.scan(_PARTITION, "", _REMOVED_AT_ONCE):
             if self._clock() >= _last_moment(row.key):
                 await storage.remove_row(_PARTITION, row.key)
@@ -104,11 +104,12 @@ class BridgeSessions:
 
 
 async def _is_written(storage: Storage, row: Row) -> bool:
-    """Write the row, unless it has changed."""
+    """Write the row unless another request has changed it. Returns whether it was written."""
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # The change may be from this write itself, which was retried after a lost answer.
+        # The conflict may come from a retry of this write whose first response was lost. Then the row has the same
+        # content.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

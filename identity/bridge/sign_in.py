@@ -1,4 +1,4 @@
-"""The browser's path: from the client to here, to the authority, back here, and back to the client."""
+"""The steps of a sign-in: the browser goes from the client to the bridge, to the authority, and the same way back."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
-# The request scope key for the starter of the sign-in, for the audit.
+# The key in the request's scope under which the audit log finds the client and redirect URI of the sign-in.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started it, start again in your client. If"
     " someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-# From RFC 6749, 4.1.2.1. Other errors are between the authority and this server.
+# Errors of RFC 6749, section 4.1.2.1, that are passed to the client. Other errors are problems of this server.
 _TOLD: Final = {
     "access_denied": "access_denied",
     "consent_required": "access_denied",
@@ -46,7 +46,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """A client's request, identified by its fingerprint. `further` are the scopes after the first."""
+    """A client's authorization request. `client` is the client's fingerprint; `further` are the scopes
+    after the first."""
 
     client: str
     redirect: str
@@ -74,7 +75,7 @@ class Journey(AuthorizationRequest):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The authority's code and the only client that may redeem it. It works once, so this does, too."""
+    """A one-time code for the client. It contains the authority's code, and only this client can redeem it."""
 
     kind: ClassVar[str] = "code"
     seconds: ClassVar[int] = 120
@@ -88,7 +89,7 @@ class Code:
 
 
 class BridgedSignIn:
-    """Stores nothing: state travels sealed from step to step."""
+    """Handles the steps of a sign-in. Nothing is stored: the state travels encrypted with the browser."""
 
     def __init__(
         self, offer: BridgeOffer, authority: AuthorityClient, registrations: Registrations, seals: Seals
@@ -100,9 +101,9 @@ class BridgedSignIn:
         self._browsers = Browsers(seals, offer.site.origin)
 
     async def ask(self, request: Request) -> Response:
-        """The start of a sign-in: always ask the user.
+        """Start a sign-in. The bridge always asks the user for consent.
 
-        Otherwise anyone who knows the client and state could complete a sign-in that nobody started.
+        Otherwise anyone who knows the client and the state could complete a sign-in that the user did not start.
         """
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""), _asker(request))
@@ -119,7 +120,7 @@ class BridgedSignIn:
         return self._question(client, asked, self._browsers.met(request))
 
     async def decide(self, request: Request) -> Response:
-        """The user's answer on the page."""
+        """Process the user's answer on the consent page."""
         form = given(await request.form())
         consent, browser = self._seals.open(Consent, form.get("consent", "")), self._browsers.of(request)
         if not (self._is_own(request) and consent and browser and consent.browser == browser.id):
@@ -131,15 +132,15 @@ class BridgedSignIn:
         return pages.denied_page(consent.redirect, answer)
 
     def _is_own(self, request: Request) -> bool:
-        """Whether the form is from our own page, according to the browser.
+        """Whether our own page sent the form, according to the headers Sec-Fetch-Site and Origin.
 
-        Browsers send the origin `null` for our page because it has no referrer.
+        For our page, browsers send the origin `null`, because the page has no referrer.
         """
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
         return site in {None, "same-origin"} and origin in {None, "null", self._offer.site.origin}
 
     async def come_back(self, request: Request) -> Response:
-        """The callback of the authority after a successful or failed sign-in."""
+        """Process the authority's redirect after a sign-in that succeeded or failed."""
         parameters = given(request.query_params)
         journey, browser = self._seals.open(Journey, parameters.get("state", "")), self._browsers.of(request)
         if not (journey and browser and journey.browser == browser.id):
@@ -151,8 +152,8 @@ class BridgedSignIn:
         return pages.redirect(self._answer(journey, **_failure(parameters)))
 
     def _tell(self, asked: AuthorizationRequest, error: str, description: str) -> Response:
-        # Anyone can register any URL. If redirected without asking, people would trust it because they trust this
-        # server.
+        # Do not redirect to other hosts without consent. Anyone can register any URL, and users would trust the target
+        # because they trust this server.
         if is_loopback(asked.redirect):
             return pages.redirect(self._answer(asked, error=error, error_description=description))
         raise Refusal(description)
@@ -171,13 +172,14 @@ class BridgedSignIn:
         return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
 
     def _answer(self, asked: AuthorizationRequest, **parameters: str) -> str:
-        """The redirect with the answer. The client recognizes the issuer by `iss`."""
+        """The URL that returns the answer to the client. `iss` names the bridge, so that the client can check the
+        issuer."""
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
 
 
 def _asker(request: Request) -> str:
-    """The largest network that the requester may own."""
+    """The largest network that may belong to the requester."""
     return networks_of(request.client.host if request.client else "")[-1]
 
 

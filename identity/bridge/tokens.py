@@ -1,4 +1,4 @@
-"""The provider for the SDK's registration and token handlers: clients and their grants."""
+"""Provides clients and grants to the SDK's handlers for registration and tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """The authority's refresh token, with its client, resource and position in the session."""
+    """A refresh token of the bridge. It contains the authority's refresh token, the client, and the number
+    of renewals."""
 
     kind: ClassVar[str] = "refresh 2"
     seconds: ClassVar[int] = LONGEST_SECONDS
@@ -42,7 +43,7 @@ class GrantedRenewal(RefreshToken):
 
 
 class TokenGrants:
-    """Provides the part of `OAuthAuthorizationServerProvider` that those two handlers use."""
+    """The part of `OAuthAuthorizationServerProvider` that the SDK's registration and token handlers use."""
 
     def __init__(
         self,
@@ -59,13 +60,13 @@ class TokenGrants:
         self._offer = offer
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
-        # All clients are public: the grant names the client, and PKCE proves that it made the request.
+        # No client has a secret. The grant names its client, and PKCE proves that this client made the request.
         if not self._registrations.knows(client_id):
             return None
         return OAuthClientInformationFull(client_id=client_id, token_endpoint_auth_method="none")  # noqa: S106 - no secret
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
-        """Replace the request with the registered values, which the handler returns."""
+        """Register the client. The handler returns `client_info`, so it is changed to the registered values."""
         redirects = [str(uri) for uri in client_info.redirect_uris or ()]
         try:
             client_id = self._registrations.register(client_info.client_name or "", redirects)
@@ -99,7 +100,7 @@ class TokenGrants:
                 "redirect_uri": sealed.redirect,
                 "redirect_uri_provided_explicitly": True,
                 "scopes": self._offer.wanted(sealed.further).split(),
-                "expires_at": math.inf,  # it would not have been opened
+                "expires_at": math.inf,  # an expired code cannot be decrypted, so the SDK need not check the expiry
             }
         )
 
@@ -139,11 +140,15 @@ class TokenGrants:
         return self._answer(client, tokens, scope, refresh_token.session, refresh_token.renewals + 1)
 
     async def _renewed(self, renewal: GrantedRenewal, scope: str) -> AuthorityTokens:
-        """Count it after the authority has answered: until then, the client may have to retry with the same token."""
+        """Renew the tokens.
+
+        The renewal is counted after the authority has answered, because the client may retry with the same token until
+        then.
+        """
         row = await self._sessions.check(renewal.session, renewal.renewals)
         tokens = await self._authority.renew(renewal.token, scope)
         await self._sessions.renew(row)
-        # Without a new one from the authority, this one stays valid.
+        # If the authority issues no new refresh token, the old one stays valid.
         return replace(tokens, refresh_token=tokens.refresh_token or renewal.token)
 
     def _answer(

@@ -177,7 +177,7 @@ def test_the_list_says_what_is_asked_for_by_whom_for_whom_and_until_when(page: P
         "Agent a9e47000-0000-4000-8000-000000000005",
         "For bea@example.com",
         "Expires 20",
-        "for another person who can call it",
+        "for another person who can make the same change",
     ):
         assert words in " ".join(asked.split()), asked
 

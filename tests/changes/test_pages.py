@@ -63,7 +63,7 @@ async def test_another_person_approves_what_takes_another(house: Office) -> None
     ("room", "decider"),
     [
         ("attic", "The requester"),
-        ("cellar", "Another person who can call it"),
+        ("cellar", "Another person who can make the same change"),
         ("vault", "Another person with the role Keeper, signed in within the last 10 minutes"),
     ],
 )
@@ -317,7 +317,7 @@ async def test_only_a_person_signs_in(house: Office, claims: dict[str, Any]) -> 
         browser.claims = {**browser.claims, "without": ["scp"], "oid": "c11e7000-0000-4000-8000-000000000002"}
     with Records.kept() as records:
         answer = await browser.visit("/changes")
-    assert (answer.status, "Only a person decides here." in text_of(answer)) == (403, True)
+    assert (answer.status, "Only people can decide changes." in text_of(answer)) == (403, True)
     assert (records.attempts[-1]["tried"], records.attempts[-1]["outcome"]) == ("changes: sign in", "denied")
     assert (await browser.get("/changes")).status == 302
 
@@ -330,7 +330,7 @@ async def test_a_token_for_something_else_signs_nobody_in(house: Office) -> None
 async def test_more_roles_than_a_browser_keeps_are_told_of(house: Office) -> None:
     many = [sha256(bytes([number])).hexdigest() for number in range(150)]
     answer = await house.browser(roles=many).visit("/changes")
-    assert (answer.status, "more roles here than a browser can keep" in text_of(answer)) == (400, True)
+    assert (answer.status, "too many roles to store in a browser cookie" in text_of(answer)) == (400, True)
 
 
 async def test_who_says_no_at_the_authority_is_told_so(house: Office) -> None:

@@ -124,7 +124,7 @@ async def test_a_step_takes_no_longer_than_it_may() -> None:
     yard = Yard({"work": Work("work", step)}, seconds=0.01)
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.deliver()
-    assert "may take 0.01 seconds" in (await yard.tasks.of(ADA, task.id)).trouble
+    assert "time limit of 0.01 seconds" in (await yard.tasks.of(ADA, task.id)).trouble
 
 
 async def test_a_cancelled_task_does_nothing_more_and_keeps_no_result() -> None:
@@ -215,7 +215,7 @@ async def test_a_step_goes_on_where_it_cannot_be_kept_how_far_it_is(monkeypatch:
 
     def told_of(record: logging.LogRecord) -> bool:
         tried.set()
-        return "could not be kept" in record.getMessage()
+        return "could not be saved" in record.getMessage()
 
     yard = doing(step)
     monkeypatch.setattr(logging.getLogger("tasks.worker"), "filters", [told_of])
@@ -242,7 +242,7 @@ async def test_work_that_a_new_version_does_not_know_has_failed_in_words() -> No
     task = await yard.tasks.begin("counting", ADA, {}, "Counting")
     yard.worker = type(yard.worker)(yard.tasks, {}, 300.0)
     await yard.until_quiet()
-    assert "no longer does this work" in (await yard.tasks.of(ADA, task.id)).trouble
+    assert "no longer supports this kind of task" in (await yard.tasks.of(ADA, task.id)).trouble
 
 
 async def test_a_message_that_is_none_is_set_aside() -> None:
