@@ -1,8 +1,8 @@
 """Validates arguments against an untrusted JSON schema in bounded time.
 
-Unknown keywords are not checked: the server that wrote the schema validates its arguments itself. Patterns are skipped,
-because an untrusted one could block this process forever. Common validators have no limit: they follow patterns,
-references and choices for as long as a schema makes them. This one counts every comparison.
+Common validators have no time limit: they follow patterns, references and alternatives as far as a schema demands. This
+validator counts every comparison and stops at a limit. It skips patterns, because an untrusted pattern could block the
+process forever. It ignores unknown keywords, because the extension's server validates its arguments itself.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 class _UncheckableError(Exception):
-    """The schema is broken or too expensive."""
+    """The schema is invalid, or too expensive to check."""
 
 
 def problems_with(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """A sentence per problem, without the values sent; none if the schema cannot be used."""
+    """Return a sentence for each invalid argument, without its value. An unusable schema gives no sentences."""
     try:
         found = _Check(schema).problems(arguments, schema, "", 0)
         return [problem for problem, _ in zip(found, range(_MOST_PROBLEMS), strict=False)]
@@ -111,7 +111,7 @@ class _Check:
         return choices.has(value) or any(self._same(value, one) for one in choices.composed)
 
     def _same(self, value: Any, other: Any) -> bool:
-        """Whether they are equal in JSON, where true is not 1."""
+        """Check whether two values are equal in JSON, where true is not equal to 1."""
         self._count(1)
         if isinstance(value, list) and isinstance(other, list):
             return len(value) == len(other) and all(map(self._same, value, other))
@@ -162,14 +162,14 @@ def _is_whole(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A schema value, shortened to a few characters."""
+    """Return a value of the schema as text, shortened to a few characters."""
     if isinstance(value, Mapping | list):
         return "an object" if isinstance(value, Mapping) else "a list"
     return value[:60] if isinstance(value, str) else str(value)[:60]
 
 
 class _Choices:
-    """The values of an `enum`: simple ones by lookup; only lists and objects are compared one by one."""
+    """The values of an `enum`. Simple values are looked up; only lists and objects are compared one by one."""
 
     def __init__(self, enum: list[Any]) -> None:
         self.composed = [one for one in enum if isinstance(one, Mapping | list)]

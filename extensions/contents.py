@@ -1,4 +1,4 @@
-"""Resources and prompts of other servers: complete, under URIs that can be read here."""
+"""Converts resources and prompts of extension servers, and rewrites their URIs so that this server can read them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from refusal import Refusal
 
 _MOST_COMPLETIONS: Final = 100
 _LONGEST_COMPLETION: Final = 500
-# These have their own place in our answers.
+# Fields that answers of this server set themselves.
 _OF_ANSWERS: Final = ("_meta", "resultType")
 _OF_CONTENTS: Final = ("uri", "mimeType", "text", "blob", "_meta")
 
 
 def contents_of(extension: str, answer: Json) -> Json:
-    """Raises:
-    Refusal: It cannot be passed on.
+    """Convert the content of a resource.
+
+    Raises:
+        Refusal: The content cannot be passed on.
     """
     told = answer.get("contents")
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
@@ -30,8 +32,10 @@ def contents_of(extension: str, answer: Json) -> Json:
 
 
 def prompt_of(extension: str, answer: Json) -> Json:
-    """Raises:
-    Refusal: It cannot be passed on.
+    """Convert a prompt.
+
+    Raises:
+        Refusal: The prompt cannot be passed on.
     """
     told = answer.get("messages")
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
@@ -70,7 +74,7 @@ def _checked(extension: str, answer: Json) -> Json:
 
 
 def _plain(message: Json) -> Json:
-    """A prompt message, with its known parts."""
+    """Return the known parts of a prompt message."""
     return {"role": message.get("role"), "content": _dumped(message.get("content"))}
 
 
@@ -83,7 +87,7 @@ def _dumped(said: Any) -> Json:
 
 
 def placed(extension: str, block: Json) -> Json:
-    """A block, with resource URIs changed to ours."""
+    """Rewrite the resource URIs in a content block to URIs of this server."""
     held = block.get("resource") if block.get("type") == "resource" else block
     if block.get("type") not in ("resource", "resource_link") or not isinstance(held, dict):
         return block

@@ -1,4 +1,4 @@
-"""The extensions file: validated before any request, with the line number of errors."""
+"""Reads the extensions file. It is validated before any request, and errors name the line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
 _PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
-# Each is a way to reach a server; an entry has exactly one.
+# The keys that say how to reach a server. Each entry has exactly one of them.
 _WAYS: Final = ("url", "command", "package")
 _OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
 _OF_A_PROCESS: Final = ("environment", "passed", "folder")
@@ -51,7 +51,7 @@ _HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
 _OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, "era", "private", _SIGN_IN)
 _OF_A_CLIENT: Final = ("issuer", "client-id", "secret", "scope")
-# The keys of each sign-in kind; required ones come first.
+# The required and optional keys of each kind of sign-in.
 _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "header": (("secret",), ("header", "before")),
     "on-behalf-of": (("scope",), ()),
@@ -70,12 +70,12 @@ _LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for acces
 def entries_in(
     text: str, name: str, own: Collection[str], environment: Mapping[str, str] | None = None
 ) -> tuple[Entry, ...]:
-    """The extensions in the text of a file; `own` are the toolsets of this server.
+    """Parse the text of an extensions file. `own` are the toolsets of this server.
 
     Processes may be started only with an `environment`, from which they get the variables that the file lists.
 
     Raises:
-        Refusal: It is invalid; the message names the line.
+        Refusal: The file is invalid. The message names the line.
     """
     file = _File(name, own, environment)
     document = file.document(text, ". Without extensions, leave EXTENSIONS_FILE unset.")
@@ -95,11 +95,11 @@ def entries_in(
 class _File(YamlFile):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
-    # Further keys of its entries.
+    # Further keys that its entries may have.
     more: tuple[str, ...] = ()
 
     def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """The ready-made extensions that the file lists."""
+        """Return the ready-made extensions that the file lists."""
         known = ready_made()
         taken = {entry.name for entry in besides}
         entries: list[Entry] = []
@@ -113,7 +113,7 @@ class _File(YamlFile):
         return entries
 
     def packed(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """The extensions of listed packs that have no entry of their own."""
+        """Return the extensions in the listed packs, except those with their own entry in the file."""
         if unknown := [pack for pack in self.words(node) if pack not in PACKS]:
             self.fail(node, f"unknown pack {unknown[0]!r}. Valid: {', '.join(PACKS)}")
         parts = dict.fromkeys(part for pack in self.words(node) for part in PACKS[pack] if part in ready_made())
@@ -158,7 +158,7 @@ class _File(YamlFile):
         return entry
 
     def sign_in(self, node: yaml.Node) -> SignIn:
-        """How this server signs in there: `kind`, and what that kind needs."""
+        """Parse how this server signs in to the extension's server: the `kind`, and the keys that it needs."""
         told = dict(self.entries(node, _SIGN_IN))
         kind = self.text(told.pop("kind")) if "kind" in told else ""
         if kind not in _SIGN_INS:
@@ -192,7 +192,7 @@ class _File(YamlFile):
         return Command(words=(program, *words[1:]), environment=environment, folder=self.folder(said))
 
     def check_way(self, said: Mapping[str, yaml.Node]) -> None:
-        """Reject settings of a package or a process where there is none."""
+        """Reject settings for packages or processes in entries with a URL."""
         for key in _OF_A_PACKAGE if "package" not in said else ():
             if key in said:
                 self.fail(said[key], f"{key!r} requires `package`")
@@ -201,7 +201,7 @@ class _File(YamlFile):
                 self.fail(said[key], f"{key!r} requires `command` or `package`")
 
     def folder(self, said: Mapping[str, yaml.Node]) -> str:
-        """The working folder of a process."""
+        """Parse the working folder of a process."""
         if "folder" not in said:
             return "/"
         path = Path(self.text(said["folder"]))
@@ -230,7 +230,7 @@ class _File(YamlFile):
         )
 
     def surroundings(self, said: Mapping[str, yaml.Node], node: yaml.Node) -> dict[str, str]:
-        """All that is in the environment of a process."""
+        """Parse the environment variables of a process."""
         if self.environment is None:
             self.fail(node, _NO_CHILDREN)
         given = self.entries(said["environment"], "environment") if "environment" in said else ()
@@ -263,7 +263,7 @@ class _File(YamlFile):
             yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
-        """What a server offers besides tools."""
+        """Parse what an extension's server offers besides tools: resources and prompts."""
         said = self.words(node)
         if unknown := [one for one in said if one not in _OFFERS]:
             self.fail(node, f"unknown offer {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")

@@ -1,4 +1,4 @@
-"""The configuration of another server, before it is contacted."""
+"""The configuration of an extension, which is known before its server is contacted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT_BYTES: Final = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """The access of tools with matching names; without access they are not offered."""
+    """The access level of the tools with matching names. Tools without an access level are not offered."""
 
     pattern: str
     access: Access | None
@@ -26,41 +26,43 @@ class AccessRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """The source and server from which a tool installed it; empty if installed by URL."""
+    """The source and the server name of an extension that a tool installed. Both are empty if it
+    was installed by URL.
+    """
 
     source: str = ""
     server: str = ""
     version: str = ""
-    # Inputs in its URL, each as name=value.
+    # Values for placeholders in the server's URL, each as name=value.
     values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One extension. What its server claims about its tools' effects is ignored."""
+    """The configuration of an extension. Its own claims about the effects of its tools are ignored."""
 
     name: str
     description: str
-    # The server's location: a URL, or a command to run locally.
+    # The server is reached at a URL, or it is a command to run locally.
     url: str = ""
     command: Command | None = None
-    # Or a package, installed on first use.
+    # The server is a package, which is installed on first use.
     package: PackagedServer | None = None
-    # Detected if not set.
+    # The protocol era of the server. It is detected if not set.
     era: Era | None = None
-    # Whether its URL may be on this machine or its private network.
+    # Whether the server's URL may be on this machine or in its private network.
     is_private: bool = False
     sign_in: SignIn = ANYBODY
     rules: tuple[AccessRule, ...] = ()
-    # What its server offers besides tools: resources, prompts.
+    # What the extension offers besides tools: resources and prompts.
     offers: frozenset[str] = frozenset()
     seconds: float = DEFAULT_SECONDS
     largest: int = DEFAULT_BYTES
-    # Its owner.
+    # The person or team that owns the extension.
     owner: str = ""
-    # What is untested, for ready-made extensions.
+    # For ready-made extensions: what is not tested.
     untried: str = ""
-    # Empty if it is in the operator's file.
+    # How a tool installed the extension. None if it is in the operator's file.
     installed: Installed | None = None
 
     @property
@@ -71,21 +73,23 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether its server is called on behalf of each user, and may offer each something different."""
+        """Whether the server is called on behalf of each user, and so may offer each user different tools."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property
     def is_consented(self) -> bool:
-        """Whether each person signs in to its server on one of our pages."""
+        """Whether each user signs in to the extension's server on a page of this server."""
         return isinstance(self.sign_in, ByConsent)
 
     @property
     def page(self) -> str:
-        """The path of the page on which people sign in there."""
+        """The path of the page on which users sign in to the extension's server."""
         return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:
-        """The access of a tool: by the rule with its exact name, else the first match, else the highest."""
+        """Return the access level of a tool: by the rule with its exact name, else by the first matching rule, else the
+        highest.
+        """
         fitting = [rule for rule in self.rules if rule.pattern == tool]
         fitting += [rule for rule in self.rules if fnmatchcase(tool, rule.pattern)]
         return fitting[0].access if fitting else Access.DESTROY

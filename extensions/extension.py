@@ -1,4 +1,4 @@
-"""One extension in use: its server, contacted on first use, and what it offers."""
+"""An extension in use: the connection to its server, and what the server offers."""
 
 from __future__ import annotations
 
@@ -26,29 +26,31 @@ MOST_TOOLS: Final = 500
 _MOST_PAGES: Final = 20
 _LONGEST_NAME: Final = 128
 _LONGEST_ERRORS: Final = 4_000
-# How long a list is cached, whatever its server says.
+# The minimum number of seconds to cache a list, whatever the extension's server requests.
 _LEAST_KEPT: Final = 60.0
 _MOST_KEPT: Final = 3600.0
 
 
 class SignsIn(Protocol):
-    """Signs callers in at extensions, with headers of this server's making."""
+    """Signs callers in to the servers of extensions."""
 
     async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
 
     async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Fix why the server of an extension rejected a caller, `again` after a first fix; or refuse."""
+        """Fix why an extension's server rejected a caller, or raise a refusal. `again` means that a first fix did not
+        help.
+        """
 
     async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:
-        """When the caller's own sign-in there was last renewed, if they have one."""
+        """Return when the caller's own sign-in to the extension was last renewed, or None without a sign-in."""
 
     async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
-        """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
-        none.
+        """Delete the caller's sign-in to an extension. Return whether its issuer confirmed the revocation, or None
+        without one.
         """
 
 
-# The command for a packaged server, after installation.
+# A function that installs a packaged server, and returns the command that starts it.
 Start = Callable[[PackagedServer], Awaitable[Command]]
 
 
@@ -57,13 +59,13 @@ async def no_packages(_wanted: PackagedServer) -> Command:
 
 
 class Nobody:
-    """Signs nobody in."""
+    """Signs in no caller, for servers that need no sign-in."""
 
     async def headers(self, _peer: Entry, _caller: Caller) -> Mapping[str, str]:
         return {}
 
     async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str, *, again: bool = False) -> None:
-        """There is nothing to fix."""
+        """Do nothing: without a sign-in, nothing can be fixed."""
 
     async def signed_in_at(self, _peer: Entry, _caller: Caller) -> float | None:
         return None
@@ -73,12 +75,14 @@ class Nobody:
 
 
 class Extension:
-    """It never sends the token with which a caller signed in here."""
+    """An extension in use. It never sends a caller's token for this server to the extension's server."""
 
     def __init__(
         self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False
     ) -> None:
-        """`holds` keeps calls that wait for an answer from the user: only with a single process."""
+        """Create an extension. `holds` allows calls to wait for an answer from the user, which requires a single
+        process.
+        """
         self.entry = entry
         self._holding = ServerQuestions() if holds else None
         self._start = start
@@ -109,17 +113,19 @@ class Extension:
 
     @property
     def errors(self) -> str:
-        """The end of its process's standard error, for operators."""
+        """The end of the standard error of the extension's process, for operators."""
         return readable(self._upstream.errors, _LONGEST_ERRORS) if self._upstream else ""
 
     @property
     def is_listed(self) -> bool:
-        """Whether its list was queried recently."""
+        """Whether the list of tools was requested recently."""
         return time.monotonic() < self._listed_until
 
     async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
-        """Raises:
-        Refusal: There is no answer; the message says why.
+        """Send a request to the extension's server.
+
+        Raises:
+            Refusal: The server gave no result. The message says why.
         """
         try:
             return await self._asked(question, caller)
@@ -127,7 +133,7 @@ class Extension:
             if isinstance(self.entry.sign_in, OpenAccess):
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
-        # A rejected call did nothing there, so repeating it is safe.
+        # The server did nothing with a rejected call, so repeating the call is safe.
         try:
             return await self._asked(question, caller)
         except SignInError as again:
@@ -148,10 +154,10 @@ class Extension:
         return await (self._holding.ask(asked, ask) if self._holding else ask(asked))
 
     async def listed(self, caller: Caller = ANONYMOUS) -> list[Said]:
-        """The tools it offers to the caller now, each name once, without invalid ones.
+        """List the valid tools that the server currently offers to the caller, each name once.
 
         Raises:
-            Refusal: It does not answer.
+            Refusal: The server does not respond.
         """
         tools: dict[str, Said] = {}
         cursor: object = None
@@ -192,5 +198,5 @@ def _kept(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # Limited before the division: any number can be compared, and NaN is never the larger one.
+    # The limit is applied before the division. It also replaces NaN, which is never the larger number.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

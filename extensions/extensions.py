@@ -1,4 +1,4 @@
-"""All extensions of one process: which tools they offer, and how that stays current."""
+"""All extensions of a process: the tools that they offer, and how these stay current."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
-# How long after startup requests wait for the first inspection of each extension.
+# For this many seconds after startup, requests wait until each extension is inspected.
 _SECONDS_TO_WAIT: Final = 3.0
 _NOT_SEEN: Final = (
     "The tools of the extension {name!r} are not approved yet, because its server requires each user's sign-in. Ask"
@@ -41,13 +41,13 @@ _STARTING: Final = "The extension {name!r} is starting. Try again in a few secon
 
 @dataclass(frozen=True, slots=True)
 class HostTraits:
-    """What depends on where this server runs."""
+    """What extensions may do, depending on where this server runs."""
 
-    # Extensions installed by a tool work only if their origin is listed here; these may be private.
+    # If set, extensions installed by a tool work only at these origins, which may be private.
     origins: Collection[str] | None = None
-    # Set if processes may be started.
+    # Set only if this server may start processes.
     packages: Packages | None = None
-    # Set if there is a single process, which can hold calls that wait for an answer from the user.
+    # Whether this is the only process, so that it can hold calls that wait for an answer from the user.
     holds: bool = False
 
 
@@ -55,9 +55,10 @@ ANYWHERE: Final = HostTraits()
 
 
 class Extensions:
-    """Toolsets are built from pins; servers are contacted only when a tool is called or was never seen.
+    """The extensions of a process. Toolsets are built from pins, which record the approved tools.
 
-    Everything runs in the serving thread, so state read together is consistent.
+    Servers are contacted only when a tool is called, or for the first inspection. All code runs in the serving thread,
+    so state that is read together is consistent.
     """
 
     def __init__(
@@ -79,7 +80,8 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # The result of the last inspection of a server; per caller if it requires their sign-in.
+        # The result of the last inspection of each server. If a server requires a user's sign-in, there is one per
+        # caller.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
@@ -87,11 +89,11 @@ class Extensions:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._first_looks: asyncio.Task[None] | None = None
-        # Not waited for: another process inspected them without success.
+        # Requests do not wait for these extensions, because another process inspected them without success.
         self._looked_at: Collection[str] = ()
 
     async def begin(self) -> None:
-        """Wait for the first inspection of each extension, but only briefly after startup."""
+        """Wait for the first inspection of each extension, but only shortly after startup."""
         self.look_again()
         self._first_looks = self._first_looks or asyncio.create_task(self._looked_first())
         await asyncio.shield(self._first_looks)
@@ -103,24 +105,26 @@ class Extensions:
                     await asyncio.wait(awaited)
 
     def look_again(self) -> None:
-        """Once a minute, check for pins from other instances, and for extensions never inspected."""
+        """Load pins from other instances, and inspect new extensions. Called once a minute."""
         if not self._looked or self.clock() - self._looked > _SECONDS_BETWEEN_LOOKS:
             self._looked = self.clock()
             self._do("", self._refresh())
 
     async def settled(self) -> None:
-        """Wait until nothing is running."""
+        """Wait until all background tasks have ended."""
         while self._at_work:
-            # `gather` returns immediately if all have ended, before the loop has removed them.
+            # `gather` would return at once if all tasks have ended, before the event loop removes them from the
+            # dictionary.
             ended, _ = await asyncio.wait(self._at_work.values())
             for work in ended:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Call the server after inspecting what it offers now; concurrently if it was inspected before.
+        """Check that the tool is still the approved one, and call it. The check runs at the same time if it succeeded
+        before.
 
         Raises:
-            Refusal: It does not answer, or the tool is no longer the approved one.
+            Refusal: The server does not respond, or the tool is no longer the approved one.
         """
         name = extension.entry.name
         if extension.entry.is_personal:
@@ -134,12 +138,12 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """What the server of an extension says now, compared with its pins; with an entry, of that entry's server.
+        """Compare what an extension's server offers now with its pins. With `entry`, use the server in that entry.
 
         A server that requires the user's sign-in is inspected on behalf of `caller`.
 
         Raises:
-            Refusal: There is no such extension, or its server does not answer.
+            Refusal: The extension does not exist, or its server does not respond.
         """
         if entry:
             return await self._look_ahead(entry)
@@ -154,7 +158,7 @@ class Extensions:
         return PinCheck(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
     async def _look_ahead(self, entry: Entry) -> PinCheck:
-        """As a caller without a sign-in at its server would."""
+        """Inspect the server of an entry that is not installed yet, as a caller without a sign-in."""
         extension = self._new(entry)
         try:
             seen = await extension.listed()
@@ -165,12 +169,12 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what the server of an extension says now; with a digest, only if it matches.
+        """Pin what an extension's server offers now. With `digest`, only if the offer still has that digest.
 
-        With an entry, install that entry under its name.
+        With `entry`, also install the extension.
 
         Raises:
-            Refusal: It has changed, or another update was faster.
+            Refusal: The offer has changed, or another update was faster.
         """
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
@@ -192,12 +196,12 @@ class Extensions:
         await self.follow()
 
     async def follow(self) -> None:
-        """Read current pins and installed extensions before a decision."""
+        """Load current pins and installed extensions before a decision."""
         await self._read()
         self._offer()
 
     def told(self) -> dict[str, Any]:
-        """What an operator needs to know about each."""
+        """Describe the state of each extension for operators."""
         return {name: self._told(name, extension) for name, extension in self.all.items()}
 
     async def close(self) -> None:
@@ -206,7 +210,7 @@ class Extensions:
         for task in list(self._at_work.values()):
             task.cancel()
         await asyncio.gather(*self._at_work.values(), return_exceptions=True)
-        # Their processes are ended completely.
+        # Wait until the processes of all extensions have ended.
         await asyncio.gather(*self._leaving, *(extension.close() for extension in self.all.values()))
         if self.packages:
             await self.packages.close()
@@ -214,7 +218,7 @@ class Extensions:
             await self._store.close()
 
     def _do(self, name: str, work: Any) -> None:
-        """Start a background task unless it is already running."""
+        """Start a background task, unless a task with this name is running."""
         if name in self._at_work:
             work.close()
             return
@@ -222,8 +226,10 @@ class Extensions:
         task.add_done_callback(lambda _: self._at_work.pop(name, None))
 
     def named(self, name: str) -> Extension:
-        """Raises:
-        Refusal: There is none with this name.
+        """Return the extension with this name.
+
+        Raises:
+            Refusal: The extension does not exist.
         """
         if name not in self.all:
             raise Refusal(f"Extension {name[:100]!r} not found.{nearest(name, list(self.all))}")
@@ -239,11 +245,11 @@ class Extensions:
         known, self._pins = self._pins, {name: pins for name, pins in kept.pins.items() if name in self.all}
         for name, pins in self._pins.items():
             if name in known and known[name].version != pins.version:
-                # Approved elsewhere and not seen by this process: it inspects the server before the next call.
+                # Another process approved these pins, so this process inspects the server before the next call.
                 self._compared.pop(name, None)
 
     def _follow(self, installed: Mapping[str, bytes]) -> None:
-        """Load exactly the extensions installed now."""
+        """Load new installed extensions, and remove uninstalled ones."""
         if self._origins is None:
             return
         before, self._installed = self._installed, installed
@@ -281,7 +287,7 @@ class Extensions:
                 self._do(extension.entry.name, self._seen_again(extension))
 
     def _unseen(self) -> list[Extension]:
-        """Those without pins. Installed ones were reviewed before, so they are never pinned unseen."""
+        """Return extensions without pins. Installed extensions are excluded, because somebody reviewed them before."""
         return [one for name, one in self.all.items() if name not in self._pins and not one.entry.installed]
 
     async def _seen_first(self, extension: Extension) -> None:
@@ -302,7 +308,7 @@ class Extensions:
             logger.warning("The extension %s could not be inspected: %s", name, failure)
 
     async def _see(self, extension: Extension) -> None:
-        """Inspect what its server offers, and pin it if it has no pins."""
+        """Inspect what an extension's server offers, and pin it if the extension has no pins."""
         name = extension.entry.name
         if name not in self._pins and name not in self._looked_at:
             await self._kept().note_look(name)
@@ -318,7 +324,7 @@ class Extensions:
         self._offer()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
-        """What its server shows to a caller, compared with what was approved."""
+        """Compare what an extension's server offers to a caller with the approved tools."""
         name = extension.entry.name
         pins = self._pins.get(name)
         if pins is None:
@@ -326,19 +332,19 @@ class Extensions:
         return await self._shown_to.compared(extension, pins, caller, self.clock())
 
     def _offer(self) -> None:
-        """Offer the approved toolsets next to those of this server."""
+        """Offer the approved tools of all extensions next to the tools of this server."""
         offers = {
             name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
         }
         self._problems |= self._offering.offer(offers, self._starting())
 
     def _starting(self) -> Mapping[str, str]:
-        """The notice for those being inspected for the first time."""
+        """Return a notice for each extension that is being inspected for the first time."""
         unseen = [one.entry.name for one in self._unseen() if not one.entry.is_personal]
         return {name: _STARTING.format(name=name) for name in unseen if name not in self._problems}
 
     def _is_offered(self, name: str) -> bool:
-        """Whether anything of it is approved: tools, or the other content its entry offers."""
+        """Check whether an extension has anything to offer: approved tools, resources or prompts."""
         return bool(self._let_in(name) or (name in self._pins and self.all[name].entry.offers))
 
     def _let_in(self, name: str) -> tuple[Mapping[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""The ways a tool can install a server from a source: without anything that only an operator may provide."""
+"""Selects how a tool can install a server from a source, without settings that only an operator may provide."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from extensions.installing.package import package_in
 from extensions.registries.offer import OfferedPackage, Origin, Remote, ServerOffer
 from refusal import Refusal
 
-# The separator between package name and version.
+# The separator between the name and the version of a package.
 _BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "==", Origin.AZD: "@"}
 _WANTED: Final = re.compile(r"\{([^{}]*)\}")
-# A value in a URL cannot change the host or any other part.
+# The allowed values in URLs. They cannot change the host or another part of the URL.
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 def remote_of(offer: ServerOffer) -> Remote:
-    """The way to install an offer without anything that only an operator may provide.
+    """Return the URL of an offer that needs no settings that only an operator may provide.
 
     Raises:
-        Refusal: There is none.
+        Refusal: The offer has no such URL.
     """
     if not offer.remotes:
         ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
@@ -44,7 +44,7 @@ def remote_of(offer: ServerOffer) -> Remote:
 
 
 def package_of(offer: ServerOffer) -> OfferedPackage | None:
-    """Its package, if that requires nothing that only an operator may provide."""
+    """Return the package of an offer, or None if it needs settings that only an operator may provide."""
     return next(
         (
             one
@@ -56,10 +56,10 @@ def package_of(offer: ServerOffer) -> OfferedPackage | None:
 
 
 def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
-    """The reference for installing the package of an offer.
+    """Return the reference for installing the package of an offer.
 
     Raises:
-        Refusal: Its package name is invalid, or it is an archive that cannot be installed.
+        Refusal: The package name is invalid, or the package is an archive that cannot be installed.
     """
     name = package.identifier
     if package.origin is Origin.AZD:
@@ -69,12 +69,12 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """Its arguments; those of an archive are in its lock."""
+    """Return the command arguments of a package. The arguments of an archive are in its lock instead."""
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
-    """Fills inputs into untrusted texts."""
+    """Replace the placeholders in untrusted texts by these values."""
     given: dict[str, str] = {}
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):

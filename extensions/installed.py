@@ -1,4 +1,4 @@
-"""The stored form of extensions installed by a tool. They cannot have sign-in settings."""
+"""The stored form of extensions that a tool installed. They cannot have sign-in settings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _Names = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class InstalledEntry(BaseModel):
-    """The parts of an entry that a tool may set."""
+    """The settings of an extension that a tool may set."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     description: str
     url: str = ""
-    # Or its package, with the hash of all dependencies.
+    # A package instead of a URL, with the hash of all its dependencies.
     package: str = ""
     hash: str = ""
     arguments: _Names = ()
@@ -34,7 +34,9 @@ class InstalledEntry(BaseModel):
     write: _Names = ()
 
     def entry(self, name: str, origins: Collection[str]) -> Entry:
-        """The entry; it may be in the private network only if its origin is one of these."""
+        """Create the configuration. The server may be in the private network only if its origin is
+        listed in `origins`.
+        """
         return Entry(
             name=name,
             description=self.description,
@@ -58,7 +60,9 @@ class InstalledEntry(BaseModel):
 
 
 def record_in(content: bytes) -> InstalledEntry | None:
-    """The stored extension; nothing if this version does not know its format, so that it is not used."""
+    """Parse a stored extension. Return None if this version does not know its format; the
+    extension is then not used.
+    """
     try:
         return InstalledEntry.model_validate_json(content)
     except ValidationError:

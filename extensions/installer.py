@@ -1,4 +1,4 @@
-"""Installs a server from a source or a URL: inspects it, and stores it exactly as the preview showed it."""
+"""Installs an extension from a source or a URL: inspects its server, and stores it exactly as previewed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LONGEST_NAME: Final = 28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallRequest:
-    """A request to install a server, by its name in a source or by its URL."""
+    """A request to install an extension, by its name in a source or by its URL."""
 
     server: str
     name: str = ""
@@ -57,10 +57,10 @@ class InstallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be installed, and how its server describes its tools."""
+    """What would be installed, and how the extension's server describes its tools."""
 
     entry: Entry
-    # Nothing for a package: it does not run before its installation is approved.
+    # None for a package, because a package does not run before its installation is approved.
     look: PinCheck | None
     lock: PackageLock | None
     offer: ServerOffer | None
@@ -68,7 +68,7 @@ class Proposal:
 
     @property
     def tools(self) -> dict[str, str]:
-        """Each tool as it is shown."""
+        """The description of each tool in the preview."""
         return {name: _shown(self.entry, said) for name, said in sorted(self.seen.items())}
 
     @property
@@ -77,13 +77,13 @@ class Proposal:
 
     @property
     def milder(self) -> list[str]:
-        """The tools that count as destructive although their server says otherwise."""
+        """The tools that this server treats as destructive although the extension says otherwise."""
         destroying = [name for name in sorted(self.seen) if self.entry.access(name) is Access.DESTROY]
         return [name for name in destroying if _is_said_to_be_milder(self.seen[name])]
 
     @property
     def digest(self) -> str:
-        """A digest of everything that was shown."""
+        """A digest of everything in the preview."""
         seen = self.look.digest if self.look else ""
         return hashlib.sha256(seen.encode() + self.record.content).hexdigest()
 
@@ -92,9 +92,9 @@ class Proposal:
 class Installer:
     extensions: Extensions
     sources: ServerSources
-    # Origins from which URLs outside of sources may be installed, or `all`.
+    # Origins from which extensions may be installed by URL, or `all`.
     addresses: Collection[str] = ()
-    # Sources whose servers are installed without a preview.
+    # Sources whose extensions are installed without a preview.
     trusted: Collection[str] = ()
     clock: Callable[[], float] = time.monotonic
     _news: dict[Installed | None, tuple[float, str]] = field(default_factory=dict, init=False)
@@ -104,7 +104,7 @@ class Installer:
         return InstallRequest(**wished)
 
     def hindrance(self, offer: ServerOffer) -> str:
-        """Why an offer cannot be installed by a tool; nothing if it can."""
+        """Return why a tool cannot install an offer, or an empty text if it can."""
         try:
             package = self._package_of(offer)
             if package:
@@ -116,10 +116,12 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Inspect the server as a caller without a sign-in there would; with `seen`, only if it is unchanged.
+        """Inspect the server without a sign-in, and return what would be installed.
+
+        With `seen`, the server must offer the same as before.
 
         Raises:
-            Refusal: It cannot be installed, not under this name, or it has changed.
+            Refusal: The server cannot be installed, the name is taken, or the server has changed.
         """
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
@@ -137,10 +139,10 @@ class Installer:
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """The source's newer version of an installed server; nothing if it is current.
+        """Return a newer version of an installed extension from its source, or None if it is current.
 
         Raises:
-            Refusal: There is one that cannot be installed, or its source does not answer.
+            Refusal: The newer version cannot be installed, or the source does not respond.
         """
         entry = self.extensions.named(name).entry
         offer = await self._newer_offer(entry)
@@ -151,7 +153,7 @@ class Installer:
         return await self._proposal(name, record, offer)
 
     async def news(self) -> Mapping[str, str]:
-        """Notes on newer versions of installed servers, by name; checked once an hour."""
+        """Return notes on newer versions of installed extensions, by name. Sources are checked once an hour."""
         entries = [one.entry for one in self.extensions.all.values() if one.entry.installed]
         told = await asyncio.gather(*map(self._news_of, entries))
         return {entry.name: news for entry, news in zip(entries, told, strict=True) if news}
@@ -188,24 +190,24 @@ class Installer:
         return None if offer.version == about.version else offer
 
     async def install(self, wish: InstallRequest) -> Proposal:
-        """Install it.
+        """Install an extension without a preview.
 
         Raises:
-            Refusal: It cannot be installed.
+            Refusal: The extension cannot be installed.
         """
         proposal = await self.propose(wish)
         await self.take(proposal)
         return proposal
 
     async def take(self, proposal: Proposal) -> None:
-        """Install the proposal; for a package, with the tools it offers at its first start."""
+        """Install a proposal. The tools of a package are pinned when it first starts."""
         entry = proposal.entry
         if entry.package and self.extensions.packages:
             await self.extensions.packages.ready(entry.package)
         await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
     async def known(self, name: str) -> ServerOffer | None:
-        """The server with this name in a source; nothing if none has it or answers in time."""
+        """Return the offer with this name in a source, or None if no source has it or responds in time."""
         words = _WORD.findall(name[:_LONGEST_WISH].lower())
         try:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
@@ -216,14 +218,16 @@ class Installer:
         return next(named, None)
 
     def installed_as(self, offer: ServerOffer) -> str:
-        """The name under which it is here; nothing if it is not."""
+        """Return the name of the extension that was installed from an offer, or an empty text."""
         all_there = self.extensions.all.items()
         found = (name for name, one in all_there if one.entry.installed and one.entry.installed.server == offer.name)
         return next(found, "")
 
     def removable(self, name: str) -> Entry:
-        """Raises:
-        Refusal: There is none with this name, or it is in the operator's file.
+        """Return the extension with this name if a tool installed it.
+
+        Raises:
+            Refusal: The extension does not exist, or it is in the operator's file.
         """
         entry = self.extensions.named(name).entry
         if not entry.installed:
@@ -239,7 +243,7 @@ class Installer:
         return offer
 
     async def _way(self, offer: ServerOffer, values: Sequence[str]) -> dict[str, Any]:
-        """The install option: a package if processes may be started and it has one, otherwise its URL."""
+        """Choose how to install an offer: as a package if this server may start processes, otherwise by its URL."""
         packages, package = self.extensions.packages, self._package_of(offer)
         if not packages or not package:
             return {"url": filled([remote_of(offer).url], values)[0]}
@@ -282,7 +286,7 @@ class Installer:
         if name in self.extensions.all:
             raise Refusal(f"Extension {name!r} already exists. Remove it first, or pass a different `name`.")
         for other in self.extensions.all:
-            # Their tools could be mistaken for each other.
+            # Two such names would give tools that could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
                 raise Refusal(f"{name!r} could be mistaken for {other!r}. Pass a different `name`.")
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
@@ -306,20 +310,20 @@ def _names_of(offer: ServerOffer) -> set[str]:
 
 
 def _derived(server: str) -> str:
-    """A name for a server without one: the last part of its name, or its host."""
+    """Derive a name for an extension from the last part of its server name, or from its host."""
     text = origin_of(server).partition("://")[2] if "://" in server else server.rpartition("/")[2]
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST_NAME].strip("-")
     return words if words[:1].isalpha() else f"mcp-{words}".strip("-")
 
 
 def _shown(entry: Entry, said: Said) -> str:
-    """One tool: its access level, its server's description, and a digest of both."""
+    """Describe a tool for the preview: its access level, its description, and a digest of its definition."""
     access = entry.access(said["name"])
     description = readable(said.get("description") or said.get("title") or "", LONGEST_DESCRIPTION)
     return f"{access.label if access else 'not offered'}; {description!r}; digest {digest(said)[:_DIGITS]}"
 
 
 def _is_said_to_be_milder(said: Said) -> bool:
-    """Whether its server claims that it only reads or destroys nothing; this claim has no effect."""
+    """Check whether the extension claims that a tool only reads or destroys nothing. The claim has no effect."""
     about = said.get("annotations")
     return isinstance(about, Mapping) and (about.get("readOnlyHint") is True or about.get("destructiveHint") is False)

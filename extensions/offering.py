@@ -1,4 +1,4 @@
-"""The toolsets of extensions, next to those of this server."""
+"""Offers the toolsets of extensions next to the toolsets of this server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 
-# The toolsets of extensions, and why others are not available yet.
+# A function that replaces the toolsets of extensions. It also gets the reasons why others are not available yet.
 Replace = Callable[[Sequence[Toolset], Mapping[str, str]], None]
 Ask = Callable[[Extension, str, ServerRequest, Caller], Awaitable[Json]]
 # An extension and its approved tools.
@@ -23,7 +23,7 @@ Offer = tuple[Extension, tuple[Said, ...]]
 
 
 class Offering:
-    """The offer is rebuilt only if it changed."""
+    """Builds the toolsets of extensions, but only if an extension or its tools changed."""
 
     def __init__(self, replace: Replace, ask: Ask) -> None:
         self._replace = replace
@@ -31,8 +31,8 @@ class Offering:
         self._offered: tuple[Mapping[str, Offer], Mapping[str, str]] | None = None
 
     def offer(self, offers: Mapping[str, Offer], awaited: Mapping[str, str]) -> Mapping[str, str]:
-        """Offer exactly these; conflicting ones are left out, with the reason by name."""
-        # A changed extension is queried again, even if it offers the same.
+        """Offer exactly these toolsets. Leave out conflicting toolsets, and return the reason for each by name."""
+        # Extensions are compared too, so that a reconfigured extension gets new toolsets.
         if (offers, awaited) == self._offered:
             return {}
         self._offered = (offers, awaited)
@@ -63,7 +63,7 @@ class Offering:
             return await self._ask(extension, tool, question, caller)
 
         tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
-        # Of several that could be mistaken for each other, the first is kept.
+        # If names of several tools could be mistaken for each other, the first tool is kept.
         once = {folded(tool.name): tool for tool in reversed(tools)}
         kept = [tool for tool in tools if once[folded(tool.name)] is tool]
         remote_content = OfExtension(extension) if entry.offers else None

@@ -1,4 +1,6 @@
-"""What servers that require each user's sign-in show to a person, compared with what was approved."""
+"""Compares what an extension's server shows to a user with the approved tools. Such servers require each user's
+sign-in.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _MOST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The comparison with a version of the pins, and its expiry."""
+    """The result of comparing a server's tools with a version of the pins, and when the result expires."""
 
     compared: PinChanges
     version: str | None
@@ -24,14 +26,16 @@ class _Shown:
 
 
 class ShownToPersons:
-    """A server may show each person something different, so each is compared separately."""
+    """Compares tools for each user, because a server may show each user different tools."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
 
     async def compared(self, extension: Extension, pins: Pins, caller: Caller, now: float) -> PinChanges:
-        """Raises:
-        Refusal: The server does not answer.
+        """Compare the tools that a caller sees with the pins.
+
+        Raises:
+            Refusal: The server does not respond.
         """
         key = (extension.entry.name, *caller.person)
         known = self._known.get(key)

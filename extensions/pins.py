@@ -1,8 +1,8 @@
-"""Pins: an extension's tools as somebody approved them, stored to detect later changes.
+"""Pins the approved tools of an extension: stores their definitions to detect later changes.
 
-What is seen first is pinned: whoever wrote the entry approves what its server offers at that time. A tool whose texts
-or schema change later is blocked until somebody reviews it. Its old form is not offered either, because the server
-already behaves like the new one. New tools are blocked, too.
+The first tools that a server offers are pinned, because the operator who added the extension approves them. If the
+texts or the schema of a tool change later, the tool is blocked until somebody reviews the change. The old definition is
+not offered either, because the server already behaves like the new one. New tools are blocked, too.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from extensions.sanitizing import digest, pinned
 from refusal import Refusal
 
 _PARTITION: Final = "pins"
-# In addition: the servers that an instance started to inspect, whatever the result.
+# The table partition of extensions that an instance started to inspect, even without success.
 _LOOKED: Final = "looked"
-# Prefix for keys of installed extensions: no name starts with it.
+# The prefix for row keys of installed extensions. No extension name starts with this character.
 _INSTALLED: Final = "!"
 
 Said = Mapping[str, Any]
@@ -32,13 +32,13 @@ Said = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """The approved tools of one extension, by their own names. `version` is the version of the row."""
+    """The approved tools of an extension, by their names on its server. `version` is the version of the row."""
 
     tools: Mapping[str, Said] = field(default_factory=dict)
     version: str | None = None
 
     def compared(self, seen: Sequence[Said]) -> PinChanges:
-        """The comparison with what the server offers now."""
+        """Compare the pins with the tools that the server offers now."""
         now = {said["name"]: said for said in seen}
         same = {name for name, said in self.tools.items() if name in now and digest(now[name]) == digest(said)}
         changed = [name for name in self.tools if name in now and name not in same]
@@ -52,7 +52,7 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class KeptPins:
-    """Pins, and extensions installed by a tool, by extension name."""
+    """The pins, and the extensions that a tool installed, by extension name."""
 
     pins: Mapping[str, Pins] = field(default_factory=dict)
     installed: Mapping[str, bytes] = field(default_factory=dict)
@@ -66,8 +66,10 @@ class PinChanges:
     gone: tuple[str, ...] = ()
 
     def hold_back(self, name: str, tool: str) -> None:
-        """Raises:
-        Refusal: The tool of the extension `name` differs from the approved one.
+        """Raise a refusal if a tool is blocked.
+
+        Raises:
+            Refusal: The tool of the extension `name` differs from the approved one.
         """
         if tool in self.changed:
             raise Refusal(
@@ -80,7 +82,7 @@ class PinChanges:
 
 @dataclass(frozen=True, slots=True)
 class PinCheck:
-    """What a server offers now, compared with its pins."""
+    """The tools that a server offers now, compared with its pins."""
 
     entry: Entry
     seen: Mapping[str, Said]
@@ -89,14 +91,15 @@ class PinCheck:
 
     @property
     def digest(self) -> str:
-        """A digest of everything that the server says."""
+        """A digest of all current tool definitions."""
         return hashlib.sha256(_content([self.seen[name] for name in sorted(self.seen)])).hexdigest()
 
 
 class PinStore:
-    """A row per extension, and an immutable file with its pins.
+    """Stores the pins of each extension: a row that refers to an immutable file.
 
-    An installed extension has another row, written together with its pins, so none is without pins.
+    An installed extension has a second row. It is written together with the pins, so an installed extension always has
+    pins.
     """
 
     def __init__(self, storage: Storage) -> None:
@@ -104,7 +107,7 @@ class PinStore:
         self._known: dict[str, Pins] = {}
 
     async def all(self) -> KeptPins:
-        """Everything stored. Reads only what has changed since the last time."""
+        """Read all pins and installed extensions. Files are read only if their row has changed."""
         rows = await self._storage.scan(_PARTITION, "")
         pins = [row for row in rows if not row.key.startswith(_INSTALLED)]
         self._known = {row.key: await self._of(row) for row in pins}
@@ -112,14 +115,15 @@ class PinStore:
         return KeptPins(self._known, installed)
 
     def version(self, name: str) -> str | None:
-        """The pins as last read."""
+        """Return the version of an extension's pins when they were last read."""
         return self._known[name].version if name in self._known else None
 
     async def pin(
         self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
     ) -> None:
-        """Pin what was seen, and store what is installed, if the row has this version or does not exist. Never
-        overwrites what another instance pinned.
+        """Pin these tools and store the extension, if the row has this version or does not exist.
+
+        The pins of another instance are never overwritten.
 
         Raises:
             ConflictError: Another instance was faster.
@@ -127,22 +131,22 @@ class PinStore:
         content = _content(seen)
         file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
         await self._storage.prepare()
-        with suppress(ConflictError):  # it exists and is identical
+        with suppress(ConflictError):  # the same file already exists
             await self._storage.create_file(file, content)
         beside = [] if installed is None else [Row(f"{_INSTALLED}{name}", installed)]
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """The extensions that any instance started to inspect before they had pins."""
+        """Return the extensions that any instance started to inspect before they had pins."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:
         await self._storage.prepare()
-        with suppress(ConflictError):  # another instance is inspecting it, too
+        with suppress(ConflictError):  # another instance is inspecting the extension, too
             await self._storage.put_row(_LOOKED, Row(name, b""))
 
     async def forget(self, name: str) -> None:
-        """Uninstall it. Pins left behind by a killed process have no effect."""
+        """Uninstall an extension. If the process is killed half-way, the remaining pins have no effect."""
         await self._storage.remove_row(_PARTITION, f"{_INSTALLED}{name}")
         await self._storage.remove_row(_PARTITION, name)
 

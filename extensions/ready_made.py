@@ -1,4 +1,4 @@
-"""Ready-made extensions, offered once the extensions file lists them."""
+"""Ready-made extensions. An operator offers one by listing its name in the extensions file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME: Final = "ready_made.yaml"
 
 @cache
 def ready_made() -> dict[str, yaml.Node]:
-    """The entry of each, by name."""
+    """Return the configuration of each ready-made extension, by name."""
     text = Path(__file__).with_name(NAME).read_text(encoding="utf-8")
     document = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(document, yaml.MappingNode):

@@ -1,7 +1,7 @@
-"""The prompts and resources of an extension, if its entry offers them.
+"""Offers the prompts and resources of an extension, if its configuration allows them.
 
-Unlike tools, they are not pinned. The content of a resource or prompt is generated for each request, so a digest of its
-name and description would prove nothing. Instead, an operator decides per extension whether to offer them.
+They are not pinned like tools. A server generates the content of a resource or prompt for each request, so a digest of
+the name and description would prove nothing. Instead, an operator decides for each extension whether to offer them.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ _OFFER_OF: Final[Mapping[Kind, str]] = {
     "prompts": "prompts",
 }
 
-# The notice on an answer from the extension.
+# Adds the notice that an answer comes from an extension.
 Telling = Callable[[str, Json], Json]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemoteQuestion(Tool):
-    """A read-only request. It is called, timed and recorded like a tool, but not listed."""
+    """A read-only request to an extension. It is called, timed and recorded like a tool, but is not listed."""
 
     method: str
     offers: Callable[[Json], str]
@@ -92,7 +92,10 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """Lists are cached for a minute, also failures; lists of a single person are not."""
+    """The prompts and resources of an extension. Lists are cached for a minute, even empty ones after an error.
+
+    Lists for a single user are not cached.
+    """
 
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:
         self._extension = extension
@@ -117,7 +120,7 @@ class OfExtension:
             return ()
         if self._extension.entry.is_personal:
             return await self._seen(kind, caller)
-        # Concurrent callers wait for the same query.
+        # Concurrent callers wait for the same request.
         async with self._looking:
             until, shown = self._kept.get(kind, (0.0, ()))
             if until <= self._clock():
@@ -171,7 +174,7 @@ Make = Callable[[str, Json, str], Json]
 
 
 def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Json] | None:
-    """One item as shown, by its identifier; nothing if it cannot be shown."""
+    """Convert a listed item. Return it with its identifier, or None if it is invalid."""
     key, longest, make = _FORMS[kind]
     if not isinstance(said, dict) or not _is_named(said.get(key), longest):
         return None
@@ -206,7 +209,7 @@ def _prompt(extension: str, said: Json, name: str) -> Json:
 
 
 def _known(**parts: Any) -> Json:
-    """The known parts."""
+    """Drop the values that are None."""
     return {name: value for name, value in parts.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""Answers of other servers to a call, in our format: complete and marked."""
+"""Converts results of an extension's tools to results of this server, and marks them as foreign."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 
 _ASKS: Final = "input_required"
 _COMPLETE: Final = "complete"
-# Holds parts of an answer that the current protocol has no place for.
+# The `_meta` key for parts of a result that have no place in the current protocol.
 REST: Final = "extension"
 _WRITTEN_HERE: Final = (REST, SERVER_INFO_KEY)
 _NOTICE: Final = "notice"
@@ -25,7 +25,7 @@ _STATE: Final = "extension"
 
 
 def asks(answer: Json) -> bool:
-    """Whether the server needs input from the user to continue."""
+    """Check whether the server needs input from the user to continue."""
     return answer.get("resultType") == _ASKS
 
 
@@ -52,19 +52,19 @@ def result_of(extension: str, answer: Json) -> CallResult:
 
 
 def _noticed(extension: str, content: list[Json], notice: str) -> list[Json]:
-    """The error comes first: some clients raise the first block and drop the others."""
+    """Put the notice after the error, because some clients show only the first block of an error."""
     return [*(content or [text(f"The extension {extension!r} reported an error without a reason.")]), text(notice)]
 
 
 def _marked(structured: Any, notice: str) -> Any:
-    """Our notice keeps its place; theirs is renamed."""
+    """Add a notice to structured content. A field of the same name is renamed."""
     if not isinstance(structured, dict):
         return structured
     return {_NOTICE: notice, **{_RENAMED if name == _NOTICE else name: value for name, value in structured.items()}}
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """The received metadata, with the fields that have no other place."""
+    """Return the metadata of the result, with the fields that have no other place."""
     meta = said.get("_meta", {})
     if not isinstance(meta, dict):
         return {REST: {**rest, "_meta": meta}}
@@ -75,7 +75,7 @@ def meta_of(said: Json, rest: Json) -> Json:
 
 
 def _has_a_place(name: str, value: Any) -> bool:
-    """Whether the current protocol supports it unchanged."""
+    """Check whether the current protocol supports a field unchanged."""
     match name:
         case "content":
             return isinstance(value, list)
@@ -89,15 +89,15 @@ def _has_a_place(name: str, value: Any) -> bool:
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
-    """Its question for the user. Its own state travels inside this server's sealed state.
+    """Convert a server's question for the user. The server's own state is stored in this server's encrypted state.
 
     Raises:
-        Refusal: It cannot be passed on.
+        Refusal: The question cannot be passed on.
     """
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
 
-    # The state is always ours: it identifies the tool.
+    # The state is created here, so that it identifies the tool.
     question = foreign.question_of({"inputRequests": answer.get("inputRequests"), "requestState": json.dumps(state)})
     if question is None:
         raise Refusal(f"The extension {extension!r} asks a question that cannot be passed on.")
@@ -105,10 +105,10 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """The server's own state of the answered question.
+    """Return the extension server's own state of the question that the user answered.
 
     Raises:
-        Refusal: The answer belongs to a different question.
+        Refusal: The answer belongs to another question.
     """
     if not state:
         return {}
@@ -122,7 +122,7 @@ def carried(extension: str, said: Json, state: str | None) -> Json:
 
 
 def block_of(block: Any) -> Json:
-    """The block; as text if its type is unknown."""
+    """Return a content block. A block of unknown type becomes text."""
     from mcp_server.sdk import foreign
 
     known = foreign.block_of(block)

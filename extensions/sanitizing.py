@@ -1,4 +1,6 @@
-"""Sanitizes what other servers say about their tools: limited, readable, and marked as theirs."""
+"""Sanitizes the definitions of an extension's tools: limits their size, cleans their texts, and
+marks them as foreign.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +25,22 @@ _SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
-# Their parameter with the same name as our approval parameter.
+# The new name of an extension's parameter that has the same name as this server's approval parameter.
 RENAMED: Final = f"{CONFIRM}_of_tool"
 
 
 def pinned(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The relevant parts of a tool definition."""
+    """Return the parts of a tool definition that are pinned."""
     return {name: said[name] for name in _COUNTS if name in said}
 
 
 def digest(said: Mapping[str, Any]) -> str:
-    """A digest of the relevant parts of a tool definition."""
+    """Return a digest of the pinned parts of a tool definition."""
     return hashlib.sha256(to_json(_sorted(pinned(said)))).hexdigest()
 
 
 def name_of(extension: str, tool: str) -> str:
-    """The name of a tool here: none of ours starts with the name of an extension."""
+    """Return the name of an extension's tool on this server. No own tool starts with the name of an extension."""
     prefix = f"{extension.replace('-', '_')}_"
     name = f"{prefix}{_UNFIT.sub('_', tool)}"
     if len(name) <= _LONGEST_NAME:
@@ -47,7 +49,7 @@ def name_of(extension: str, tool: str) -> str:
 
 
 def readable(text: object, longest: int) -> str:
-    """The text without invisible characters, which could hide instructions to a model."""
+    """Remove invisible characters, which could hide instructions to a model, and truncate the text."""
     seen = _SPACE.sub(" ", without_invisible(str(text)[: 4 * longest]))
     return seen if len(seen) <= longest else f"{seen[:longest]} …"
 
@@ -58,12 +60,12 @@ def description_of(extension: str, said: Mapping[str, Any]) -> str:
 
 
 def marked(extension: str, text: str) -> str:
-    """A server's text, marked so that nobody mistakes it for ours."""
+    """Mark a text from an extension, so that nobody mistakes it for a text of this server."""
     return f"From the server of {extension!r}: {text}"
 
 
 def spoken_name(said: Mapping[str, Any]) -> str:
-    """A tool name such as getSum or get-sum in snake_case, like the tools of this server."""
+    """Convert a tool name such as getSum or get-sum to snake_case, like the names of this server's tools."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", said["name"])
     return _UNFIT.sub("_", parted.replace("-", "_")).lower()
 
@@ -73,12 +75,12 @@ def title_of(extension: str, said: Mapping[str, Any]) -> str:
 
 
 def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
-    """Whether it is a valid schema for arguments."""
+    """Check whether a schema is a valid schema of arguments."""
     return isinstance(schema, dict) and schema.get("type") == "object"
 
 
 def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Its input schema as far as it can be shown; one that accepts everything if it is broken or too large."""
+    """Return the input schema of a tool. A broken or too large schema becomes one that accepts all arguments."""
     schema = said.get("inputSchema")
     if not is_of_objects(schema) or excess(schema):
         return dict(_OPEN)
@@ -91,7 +93,7 @@ def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def theirs(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the server's own names."""
+    """Return the arguments with the parameter names of the extension's server."""
     return {CONFIRM if name == RENAMED else name: value for name, value in arguments.items()}
 
 

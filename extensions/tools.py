@@ -1,4 +1,4 @@
-"""A tool of another server as one of ours: previewed, approved, called and recorded like any other."""
+"""Offers a tool of an extension as a tool of this server, with the same previews, approvals and records."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ from mcp_server.protocol.results import CallResult, InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# Extra time for a call beyond its server's limit: for the sign-in, and for reporting a timeout.
+# Additional seconds for a call, beyond the limit of the extension's server: for the sign-in and for reporting a
+# timeout.
 _SECONDS_MORE: Final = 5.0
 _CARRIED: Final = ("elicitation", "sampling", "roots")
 _UNTOLD: Final = "current state and effects: servers of extensions do not preview changes"
 
 _UNDO: Final = unknown("the server of an extension does not say")
 
-# Calls the server after checking that the tool is still the approved one.
+# Checks that the tool is still the approved one, and calls the extension's server.
 Ask = Callable[[str, ServerRequest, Caller], Awaitable[Json]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProxiedTool(Tool):
     entry: Entry
-    # The approved definition, as its server sent it.
+    # The approved definition of the tool, as the extension's server sent it.
     said: Said
     ask: Ask
 
@@ -62,7 +63,7 @@ class ProxiedTool(Tool):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """As its server defines them, without the extension's marks."""
+        """The name and description from the extension's server, without this server's marks."""
         return spoken_name(self.said), self.description.removeprefix(marked(self.entry.name, ""))
 
     @cached_property
@@ -111,14 +112,14 @@ class ProxiedTool(Tool):
         return result_of(self.entry.name, self._placed(value))
 
     def _placed(self, answer: Json) -> Json:
-        """The answer, with resource URIs that can be read here, if possible."""
+        """Rewrite the resource URIs in an answer to URIs of this server, if the extension offers resources."""
         told = answer.get("content")
         if "resources" not in self.entry.offers or not isinstance(told, list):
             return answer
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context) -> Json:
-        """The user's answers to the server's earlier questions, or to ones the client anticipates."""
+        """Return the user's answers to earlier questions of the server, or answers that the client sent in advance."""
         if self.access is not Access.READ or not (context.answers or context.state):
             return {}
         return {
@@ -127,14 +128,16 @@ class ProxiedTool(Tool):
         }
 
     def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """The capabilities of the caller's client, as far as they are passed on."""
+        """Return the client capabilities that are passed on to the extension's server."""
         said = meta.get(CAPABILITIES_KEY)
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """The capabilities that its server requires and the caller's client could declare but does not."""
+        """Return an error that names client capabilities which the extension's server requires, if the client can add
+        them.
+        """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):
             return None
@@ -154,7 +157,7 @@ class ProxiedTool(Tool):
 
 
 def proxied(entry: Entry, said: Said, ask: Ask) -> ProxiedTool | None:
-    """The tool, unless it is not offered."""
+    """Return an extension's tool as a tool of this server, or None if it is not offered."""
     access = entry.access(said["name"])
     if access is None:
         return None

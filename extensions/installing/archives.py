@@ -1,4 +1,4 @@
-"""Program archives from azd registries: locked by hash, unpacked in a separate process."""
+"""Installs program archives from azd registries. Each is verified by its hash and unpacked in a separate process."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Archives:
-    # The offers in the operator's sources for the name and version of a package.
+    # A function that returns the offer for the name and version of a package in the operator's sources.
     offered: Callable[[Package], Awaitable[ServerOffer]]
     downloads: Downloads
     most_bytes: int = MOST_BYTES
     most_entries: int = MOST_FILES
 
     async def resolved(self, package: Package, _folder: Path) -> PackageLock:
-        """What its source says about it; nothing is downloaded.
+        """Create a lock from the source's data about an archive. Nothing is downloaded.
 
         Raises:
-            Refusal: No source has it, or not for this kind of machine.
+            Refusal: No source lists the archive, or none for this kind of machine.
         """
         offer = await self.offered(package)
         offered = next((one for one in offer.packages if one.origin is Origin.AZD), None)
@@ -52,8 +52,10 @@ class Archives:
         return self.lock(package, _locked(package, offered))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Raises:
-        Refusal: It does not match this machine and this package.
+        """Parse a stored lock.
+
+        Raises:
+            Refusal: The lock does not match this machine and this package.
         """
         about = json.loads(content)
         if about["machine"] != machine():
@@ -63,8 +65,10 @@ class Archives:
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Raises:
-        Refusal: It does not match the lock, or cannot be unpacked within the limits.
+        """Download and unpack an archive.
+
+        Raises:
+            Refusal: The archive does not match the lock, or cannot be unpacked within the limits.
         """
         about = json.loads(lock.content)
         archive = _begun(folder) / _ARCHIVE
@@ -80,7 +84,7 @@ class Archives:
         (folder / _LOCK).write_bytes(lock.content)
 
     def command(self, wanted: PackagedServer, folder: Path) -> Command:
-        """With arguments and variables from its source, unless the entry sets others."""
+        """Return the start command. Arguments and variables come from the source, unless the entry sets them."""
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())
         words = wanted.arguments or about["arguments"]
@@ -89,8 +93,10 @@ class Archives:
 
 
 def check_archive(offered: Offered) -> None:
-    """Raises:
-    Refusal: It cannot be installed: no hash, not an archive, or a program outside it.
+    """Check that an archive can be installed.
+
+    Raises:
+        Refusal: The archive has no hash, has an unsupported format, or its program is outside it.
     """
     where = offered.identifier
     if not offered.digest:

@@ -1,4 +1,4 @@
-"""Downloads a URL to a file. The caller verifies its hash, so redirects may be followed."""
+"""Downloads a URL to a file. The caller verifies the hash, so redirects may be followed."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _PIECE: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Downloads from public addresses over https, and from private origins listed by an operator."""
+    """Downloads files over https, from public addresses and from private origins that an operator lists."""
 
     origins: Collection[str] = ()
     largest: int = LARGEST
 
     async def into(self, file: Path, url: str) -> str:
-        """The SHA-256 of the download.
+        """Download a URL to a file. Return the SHA-256 of the content.
 
         Raises:
-            Refusal: It is unavailable or too large.
+            Refusal: The file is unavailable or too large.
         """
         try:
             async with asyncio.timeout(_SECONDS):
@@ -59,7 +59,9 @@ class Downloads:
         raise Refusal(f"{_host(url)} redirects more than {_MOST_REDIRECTS} times.")
 
     def _led_on(self, address: URL, location: str) -> URL:
-        """Only within the same origin or to a public address: no redirect leads from outside into this network."""
+        """Return the target of a redirect. It must have the same origin or a public address, to protect the private
+        network.
+        """
         try:
             to = address.join(URL(location))
         except ValueError:

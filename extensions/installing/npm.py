@@ -1,4 +1,4 @@
-"""npm packages: locked by integrity hashes, installed without running scripts, started with Node.js."""
+"""Installs npm packages: checks integrity hashes, runs no install scripts, and starts them with Node.js."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REGISTRY: Final = "https://registry.npmjs.org"
 MOST_PACKAGES: Final = 2_000
 _LOCK: Final = "package-lock.json"
 _NAME, _VERSION = "extension", "0.0.0"
-# The placeholder for the registry in a lock.
+# The placeholder for the URL of the registry in a lock.
 _HERE: Final = "registry://"
 _COUNTS: Final = (
     *("name", "version", "resolved", "integrity", "link", "inBundle", "bin", "os", "cpu", "libc", "optional", "peer"),
@@ -46,10 +46,10 @@ class Npm:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Resolve its dependencies. Only metadata is downloaded.
+        """Resolve the dependencies of a package. Only metadata is downloaded.
 
         Raises:
-            Refusal: It does not exist, or a dependency is not from this registry.
+            Refusal: The package does not exist, or a dependency is not from this registry.
         """
         _begin(folder, package)
         await self._run("install", folder, lambda: None, "--package-lock-only")
@@ -59,8 +59,10 @@ class Npm:
         return self.lock(package, self._plain(content, package))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Raises:
-        Refusal: It is invalid, or contains something that is not from this registry or has no hash.
+        """Parse a stored lock.
+
+        Raises:
+            Refusal: The lock is invalid, or an entry is not from this registry or has no hash.
         """
         document = json.loads(content)
         listed: Mapping[str, Any] = document["packages"]
@@ -76,8 +78,10 @@ class Npm:
         return PackageLock(package, content, len(others))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Raises:
-        Refusal: Something does not match the lock, or is too large.
+        """Install the packages in a lock.
+
+        Raises:
+            Refusal: A package does not match the lock, or the packages are too large.
         """
         _begin(folder, lock.package)
         (folder / _LOCK).write_bytes(lock.content.replace(_HERE.encode(), f"{self.registry}/".encode()))
@@ -98,7 +102,7 @@ class Npm:
         )
 
     def _plain(self, content: bytes, package: Package) -> bytes:
-        """The relevant parts of a lock, identical for every npm version and mirror."""
+        """Return the relevant parts of a lock, which are the same for every npm version and mirror."""
         listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
         packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
         for one in packages.values():
@@ -114,7 +118,7 @@ class Npm:
         if not _PLACE.fullmatch(place) or ".." in place.split("/") or one.get("link"):
             raise Refusal(f"{where!r} is not a valid package location.")
         if one.get("inBundle"):
-            return  # it is bundled in its parent package
+            return  # the package is bundled in its parent package
         if not str(one.get("resolved", "")).startswith(_HERE):
             raise Refusal(f"{where!r} is not from {self.registry}.")
         if not _INTEGRITY.fullmatch(str(one.get("integrity", ""))):
@@ -125,7 +129,7 @@ class Npm:
         config = folder / "no-such-npmrc"
         environment = {
             "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
-            "npm_config_git": "/nowhere/git",  # which is queried for what no registry has
+            "npm_config_git": "/nowhere/git",  # npm would run git for dependencies that no registry has
             "npm_config_cache": str(folder / ".cache"),
             "npm_config_userconfig": str(config),
             "npm_config_globalconfig": f"{config}-global",

@@ -1,4 +1,4 @@
-"""A package reference: registry, name and one version."""
+"""A reference to a package: its registry, its name and one version."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from refusal import Refusal
 class PackageKind(StrEnum):
     NPM = "npm"
     PYPI = "pypi"
-    # An archive listed in an azd registry.
+    # An archive that an azd registry lists.
     AZD = "azd"
 
 
-# None can be mistaken for an option, a path or a version range.
+# The syntax of package references. None of them can be mistaken for an option, a path or a version range.
 _FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
     PackageKind.NPM: re.compile(
         r"(?P<name>(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99})"
@@ -30,7 +30,7 @@ _FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
     ),
     PackageKind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
 }
-# Constraints on dependencies, in the syntax of each registry.
+# The syntax of version constraints on dependencies, by registry.
 _CONSTRAINTS: Final[Mapping[PackageKind, tuple[re.Pattern[str], str]]] = {
     PackageKind.PYPI: (
         re.compile(
@@ -55,9 +55,9 @@ class Package:
     kind: PackageKind
     name: str
     version: str
-    # The source that lists the archive; empty for the first one that does.
+    # The source that lists the archive. If it is empty, the first source with the archive is used.
     source: str = ""
-    # Required versions of its dependencies.
+    # Required versions of dependencies.
     constraints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -65,15 +65,15 @@ class Package:
 
     @property
     def bare_name(self) -> str:
-        """Its name without the scope."""
+        """The package name without its scope."""
         return self.name.rpartition("/")[2]
 
 
 def package_in(text: str, source: str = "") -> Package:
-    """The package with this name; archives come from the source, if one is given.
+    """Parse a package reference. Archives come from `source`, if it is given.
 
     Raises:
-        Refusal: It is not a package with one version.
+        Refusal: The text does not name a package with exactly one version.
     """
     kind, _, named = text.partition(":")
     form = _FORMS.get(PackageKind(kind)) if kind in list(PackageKind) else None
@@ -84,7 +84,7 @@ def package_in(text: str, source: str = "") -> Package:
 
 
 def constrained(package: Package, constraints: Sequence[str]) -> Package:
-    """The package with constraints on its dependencies.
+    """Return the package with version constraints on its dependencies.
 
     Raises:
         Refusal: A constraint is invalid.
@@ -99,12 +99,12 @@ def constrained(package: Package, constraints: Sequence[str]) -> Package:
 
 @dataclass(frozen=True, slots=True)
 class PackageLock:
-    """A package's complete dependencies, each with version and content hash."""
+    """A package with all its dependencies, each with a version and a content hash."""
 
     package: Package
     content: bytes = field(repr=False)
     count: int = 0
-    # Its origin, if that is not a registry chosen by an operator.
+    # Where the package comes from, if not from a registry that the operator chose.
     address: str = ""
 
     @property
@@ -114,12 +114,12 @@ class PackageLock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackagedServer:
-    """A packaged server: what must be installed before it starts, and how it starts."""
+    """A packaged server: the package to install, and how to start it."""
 
     package: Package
-    # The digest of its lock; empty if nobody has confirmed it yet.
+    # The digest of the package lock. It is empty until somebody confirms the lock.
     digest: str = ""
-    # Which of its programs, if there are several.
+    # The program to start, if the package contains several.
     program: str = ""
     arguments: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)

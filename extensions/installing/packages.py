@@ -1,7 +1,7 @@
-"""Packaged servers: locked by hash, each installed in its own folder, and verified before each start.
+"""Installs packaged servers, each in its own folder, and verifies the hash before each start.
 
-Installation happens in a temporary folder that is renamed at the end, so an interrupted one is never started. Locks are
-kept in shared storage, because registries resolve other versions later.
+A server is installed in a temporary folder that is renamed at the end, so an interrupted installation is never started.
+Locks are stored in shared storage, because a registry may resolve other versions later.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ class Packages:
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
     async def ready(self, wanted: PackagedServer) -> None:
-        """Wait for the installation longer than a call does.
+        """Wait for the installation of a package, longer than a tool call waits.
 
         Raises:
-            Refusal: It cannot be installed, or takes too long.
+            Refusal: The package cannot be installed, or the installation takes too long.
         """
         await self._there(wanted, _SECONDS_TO_BE_READY)
 
     async def command(self, wanted: PackagedServer) -> Command:
-        """The command that starts it, after installation.
+        """Install a package if necessary, and return the command that starts it.
 
         Raises:
-            Refusal: It cannot be installed, or its hash is not confirmed yet.
+            Refusal: The package cannot be installed, or its hash is not confirmed yet.
         """
         if not wanted.digest:
             lock = await self.lock(wanted.package)
@@ -86,10 +86,12 @@ class Packages:
         return self._registries[wanted.package.kind].command(wanted, folder)
 
     async def lock(self, package: Package) -> PackageLock:
-        """Its current dependencies, stored under their digest for installation and resolved again from time to time.
+        """Return the lock of a package with its current dependencies. It is cached for a while.
+
+        The lock is stored under its digest for the installation.
 
         Raises:
-            Refusal: They cannot be resolved.
+            Refusal: The dependencies cannot be resolved.
         """
         until, lock = self._locks.get(package, (0.0, None))
         if lock is None or self.clock() >= until:
@@ -104,7 +106,7 @@ class Packages:
             lock = await self._registries[package.kind].resolved(package, Path(beside, "asked"))
         storage = self._kept()
         await storage.prepare()
-        with suppress(ConflictError):  # it exists and is identical
+        with suppress(ConflictError):  # the same lock already exists
             await storage.create_file(_file_of(lock.digest), lock.content)
         return lock
 
@@ -116,7 +118,9 @@ class Packages:
             await self._storage.close()
 
     async def _there(self, wanted: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
-        """Concurrent callers share one installation, which continues if nobody waits any more."""
+        """Wait for the installation of a package. Callers share one installation, which continues
+        if all of them leave.
+        """
         task = self._installing.get(wanted.digest)
         if task is None:
             task = self._installing[wanted.digest] = asyncio.create_task(self._checked(wanted))
@@ -173,12 +177,12 @@ def _put_into_place(made: Path, place: Path, digest: str) -> None:
     try:
         made.rename(place)
     except OSError:
-        if not place.exists():  # or another process was faster
+        if not place.exists():  # otherwise another process was faster
             raise
 
 
 def _swept(folder: Path) -> None:
-    """The folder, cleared of leftovers from an interrupted installation."""
+    """Return the folder after deleting leftovers of an interrupted installation."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{_MAKING}*"):
         if time.time() - left.stat().st_mtime > _SECONDS_OF_MAKING:
@@ -186,7 +190,7 @@ def _swept(folder: Path) -> None:
 
 
 def _is_as_it_was(place: Path) -> bool | None:
-    """Nothing if it does not exist."""
+    """Check whether an installed folder is unchanged. Return None if it does not exist."""
     if not place.exists():
         return None
     try:

@@ -1,4 +1,4 @@
-"""PyPI packages: only wheels, each with its hash, in a folder that no other Python uses."""
+"""Installs PyPI packages: only wheels, each verified by its hash, in a folder that no other Python uses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+-]*")
 _ENTRY: Final = re.compile(r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_][\w.]*)\s*(?:\[.*\])?")
-# Only the standard library and the installed packages can be imported.
+# The program that starts a package. It can import only the standard library and the installed packages.
 _STARTER: Final = (
     "import sys; from functools import reduce; from importlib import import_module; place, module, function ="
     " sys.argv[1:4]; sys.path.insert(0, place); sys.argv[0:4] = [module];"
@@ -40,10 +40,10 @@ class PyPi:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Resolve its dependencies for a machine like this one.
+        """Resolve the dependencies of a package for this kind of machine.
 
         Raises:
-            Refusal: It does not exist, or a dependency has no wheel in this registry.
+            Refusal: The package does not exist, or a dependency has no wheel in this registry.
         """
         report = folder / "report.json"
         wanted = _written(folder, f"{package.name}=={package.version}\n")
@@ -56,8 +56,10 @@ class PyPi:
         return self.lock(package, json.dumps(document, sort_keys=True).encode())
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Raises:
-        Refusal: It does not match this machine and this package.
+        """Parse a stored lock.
+
+        Raises:
+            Refusal: The lock does not match this machine and this package.
         """
         document = json.loads(content)
         listed = document["packages"]
@@ -72,8 +74,10 @@ class PyPi:
         return PackageLock(package, content, len(listed))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Raises:
-        Refusal: Something does not match the lock, or is too large.
+        """Install the packages in a lock.
+
+        Raises:
+            Refusal: A package does not match the lock, or the packages are too large.
         """
         listed = json.loads(lock.content)["packages"]
         lines = [f"{name}=={version} --hash=sha256:{digest}\n" for name, version, digest in listed]
@@ -121,7 +125,7 @@ def _reported(report: Path) -> list[Any]:
 
 
 def _locked(one: Mapping[str, Any]) -> list[str]:
-    """A package that pip found: name, version and wheel hash."""
+    """Return the name, version and wheel hash of a package that pip resolved."""
     about, source = one["metadata"], one["download_info"]
     name, version = str(about["name"]), str(about["version"])
     digest = str(source.get("archive_info", {}).get("hashes", {}).get("sha256", ""))
@@ -133,7 +137,7 @@ def _locked(one: Mapping[str, Any]) -> list[str]:
 
 
 def _programs(tree: Path, package: Package) -> dict[str, str]:
-    """The programs that the package declares."""
+    """Return the programs that a package declares."""
     for about in sorted(tree.glob("*.dist-info")):
         if _same(about.name.removesuffix(".dist-info").rpartition("-")[0], package.name):
             reading = ConfigParser(delimiters=("=",), interpolation=None)

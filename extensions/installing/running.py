@@ -1,4 +1,4 @@
-"""Runs a registry's command: without our environment, with a time limit, and never longer than this server."""
+"""Runs a registry's command without this server's environment variables, and with a time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 SECONDS: Final = 300.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.5
 _LONGEST_WORDS: Final = 600
-# Variables for certificates and proxies, but none that select another registry.
+# The environment variables to pass on: certificates and proxies, but none that select another registry.
 _PASSED: Final = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"),
     *("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "PIP_CERT"),
@@ -24,10 +24,10 @@ _PASSED: Final = (
 
 
 async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits: Callable[[], None]) -> None:
-    """Run it in a folder. While it runs, `fits` checks whether its output is within limits.
+    """Run a command in a folder. Meanwhile, call `fits` to check that its output is within the limits.
 
     Raises:
-        Refusal: It fails, takes too long, or produces too much.
+        Refusal: The command fails, takes too long, or writes too much.
     """
     environment = (
         {name: os.environ[name] for name in _PASSED if name in os.environ} | {"HOME": str(folder)} | dict(more)
@@ -36,7 +36,7 @@ async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits:
     try:
         await _ended(program, Path(words[0]).name, fits)
     finally:
-        program.end()  # which ends it and its descendants
+        program.end()  # ends the program and its descendants
         await program.wait()
 
 

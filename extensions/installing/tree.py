@@ -1,4 +1,4 @@
-"""Installed files: limited in size, without links that leave the folder, summarized by one digest."""
+"""Checks installed files: their size, that no link leaves the folder, and a digest of all files."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ _PIECE: Final = 1024 * 1024
 
 
 def refuse_too_much(folder: Path, most_bytes: int = MOST_BYTES) -> None:
-    """Raises:
-    Refusal: It exceeds the limits.
+    """Check the size of the files in a folder.
+
+    Raises:
+        Refusal: The files exceed the limits.
     """
     size = 0
     for count, path in enumerate(_files(folder)):
         try:
             size += path.lstat().st_size
         except FileNotFoundError:
-            continue  # it is still being written
+            continue  # the file is still being written
         if count >= MOST_FILES or size > most_bytes:
             raise Refusal(f"It exceeds the limit of {MOST_FILES} files or {most_bytes} bytes.")
 
 
 def digest_of(folder: Path) -> str:
-    """A digest of all files: names, contents and executable bits.
+    """Return a digest of all files in a folder: names, contents and executable bits.
 
     Raises:
-        Refusal: Something in it points outside.
+        Refusal: A link in the folder leads outside.
     """
     told = hashlib.sha256()
     for path in sorted(_files(folder)):

@@ -1,8 +1,8 @@
-"""Unpacks an untrusted archive: only files and folders, all below one folder, within limits.
+"""Unpacks an untrusted archive. Allows only files and folders, all below one folder, and within limits.
 
-Runs standalone, as `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports none of our modules. A
-malicious archive can only harm this process, which has limited memory and time. Its last line of output says what is
-wrong. Only the program becomes executable.
+This file runs as a separate program, `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports no module
+of this project. A malicious archive can harm only this process, whose memory and time are limited. The last line of
+output names the error. Only the program in the archive becomes executable.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _UNREADABLE: Final = (
 
 
 class NotUnpackedError(Exception):
-    """What is wrong, in one sentence."""
+    """Why the archive was not unpacked, in one sentence."""
 
 
 @dataclass
 class UnpackTarget:
-    """The target folder."""
+    """The folder to unpack into, with the limits on bytes and entries."""
 
     folder: Path
     most_bytes: int
@@ -52,7 +52,7 @@ class UnpackTarget:
     entries: int = 0
 
     def add_folder(self, name: str) -> None:
-        self._count()  # each time it appears
+        self._count()  # counts repeated entries, too
         self._make(self.folder.joinpath(*parts_of(name)))
 
     def add_file(self, name: str, content: IO[bytes]) -> None:
@@ -79,7 +79,7 @@ class UnpackTarget:
         path.chmod(0o755)
 
     def _make(self, folder: Path) -> None:
-        """The folder and its parents."""
+        """Create a folder and its parents within the target."""
         if folder == self.folder or folder in self.folders:
             return
         self._make(folder.parent)
@@ -111,8 +111,10 @@ def shown(name: str) -> str:
 
 
 def unpack(archive: Path, target: UnpackTarget, program: str) -> None:
-    """Raises:
-    NotUnpackedError: It cannot be read completely, or contains something that may not be unpacked.
+    """Unpack an archive.
+
+    Raises:
+        NotUnpackedError: The archive cannot be read completely, or contains an entry that is not allowed.
     """
     try:
         target.folder.mkdir()
@@ -134,7 +136,7 @@ def _unpack(archive: Path, target: UnpackTarget) -> None:
 
 
 def _unpack_tar(archive: Path, target: UnpackTarget) -> None:
-    """Read once from start to end, so that compressed data is unpacked only once."""
+    """Unpack a tar archive in one pass, so that the compressed data is read only once."""
     with tarfile.open(archive, "r|gz") as tar:
         for member in tar:
             content = tar.extractfile(member) if member.type in _PLAIN and not member.issparse() else None
@@ -167,7 +169,7 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 
 
 def _hold_back() -> None:
-    """Some systems lack such limits, and Windows has none; bytes and entries are counted anyway."""
+    """Limit the memory and time of this process. Systems without these limits still count bytes and entries."""
     if sys.platform == "win32":
         return
     for limit, most in ((resource.RLIMIT_CPU, _MOST_SECONDS), (resource.RLIMIT_AS, _MOST_MEMORY)):

@@ -68,8 +68,9 @@ class _Extension(_Read):
 
 
 def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[ServerOffer]:
-    """Of each extension that is a server, the newest version (the last) or the given one. Malformed entries are
-    skipped.
+    """Yield an offer for each azd extension that is an MCP server. Malformed entries are skipped.
+
+    Each offer has the newest version, which is listed last, or the given version.
     """
     for raw in document.get("extensions") or ():
         extension = _read(_Extension, raw)

@@ -1,4 +1,4 @@
-"""The kind of machine, as registries name it."""
+"""The kind of this machine, in the terms of package registries."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _KINDS: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64
 
 
 def machine() -> str:
-    """Its azd name."""
+    """Return the kind of this machine in the terms of azd."""
     return f"{platform.system().lower()}/{_KINDS.get(platform.machine().lower(), platform.machine().lower())}"

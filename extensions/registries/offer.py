@@ -1,4 +1,4 @@
-"""What a registry offers: one version of a server, and its install options."""
+"""An offer of a registry: one version of an MCP server, and the ways to install it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ ACTIVE: Final = "active"
 
 
 class Origin(StrEnum):
-    """The registry of a packaged server that runs as a process."""
+    """The package registry of a server that runs as a local process."""
 
     NPM = "npm"
     PYPI = "pypi"
     AZD = "azd"
-    # Listed, but not installable from here.
+    # A package registry that this server does not support.
     OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallInput:
-    """An input that the installer must or may provide: a header, part of a URL, a variable, an argument."""
+    """A value that the installer must or may provide: a header, part of a URL, a variable or an argument."""
 
     name: str
     about: str = ""
@@ -33,7 +33,7 @@ class InstallInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
-    """A server at a URL, in which `{name}` stands for an input."""
+    """A server at a URL. `{name}` in the URL is the placeholder of an input."""
 
     url: str
     wants: tuple[InstallInput, ...] = ()
@@ -42,22 +42,22 @@ class Remote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedPackage:
-    """A server that runs as a process. `digest` starts with `sha256:`, or is empty."""
+    """A package of a server that runs as a local process. `digest` starts with `sha256:`, or is empty."""
 
     origin: Origin
-    # For example @azure/mcp; for azd, the URL of the archive.
+    # The package name, for example @azure/mcp. For azd, the URL of the archive.
     identifier: str
     version: str
     digest: str = ""
     arguments: tuple[str, ...] = ()
     variables: tuple[InstallInput, ...] = ()
-    # The program in an archive.
+    # The path of the program in an archive.
     program: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOffer:
-    """All texts are untrusted, truncated and without unsendable characters."""
+    """An offered MCP server. All its texts are untrusted, so they are truncated and cleaned."""
 
     name: str
     version: str
@@ -65,12 +65,12 @@ class ServerOffer:
     title: str = ""
     description: str = ""
     repository: str = ""
-    # For example deprecated or deleted, with the publisher's explanation.
+    # A status such as deprecated or deleted, with the publisher's explanation.
     status: str = ACTIVE
     status_words: str = ""
     remotes: tuple[Remote, ...] = ()
     packages: tuple[OfferedPackage, ...] = ()
-    # Options that are not supported here, such as containers.
+    # Ways to install the server that are not supported here, such as containers.
     other_ways: tuple[str, ...] = ()
     # Prerequisites, such as a version of azd.
     needs: tuple[str, ...] = ()
@@ -80,6 +80,6 @@ class ServerOffer:
         return self.status == ACTIVE
 
     def has(self, words: tuple[str, ...]) -> bool:
-        """Whether its texts contain all of these lowercase words."""
+        """Check whether the texts of the offer contain all of these lowercase words."""
         said = f"{self.name} {self.title} {self.description}".casefold()
         return all(word in said for word in words)

@@ -1,4 +1,4 @@
-"""Registries of servers: a document that lists them, or the API of the official MCP registry."""
+"""Reads registries of MCP servers: a document that lists servers, or the API of the official MCP registry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OFFICIAL: Final = "mcp+"
 _PAGE: Final = 100
 _MOST_PAGES: Final = 3
 
-# Reads a URL within the limits of its creator.
+# A function that reads a URL, up to a limit that its creator sets.
 Read = Callable[[str], Awaitable[bytes]]
 
 
@@ -31,27 +31,27 @@ class ServerRegistry(Protocol):
     def name(self) -> str: ...
 
     async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
-        """The servers that match all words.
+        """Return the servers that match all words.
 
         Raises:
-            Refusal: It cannot be read.
+            Refusal: The registry cannot be read.
         """
 
     async def offer(self, name: str, version: str = LATEST) -> ServerOffer | None:
-        """One server, if it exists.
+        """Return the server with this name and version, or None if the registry does not list it.
 
         Raises:
-            Refusal: It cannot be read.
+            Refusal: The registry cannot be read.
         """
 
 
 def registry_at(place: str, read: Read, folder: Path = Path()) -> ServerRegistry:
-    """The registry at a location: `mcp+https://...` is the official API; a file or `https://...` is a document.
+    """Return the registry at a location. `mcp+https://...` is the official API; a file or `https://...` is a document.
 
     File paths are relative to `folder`.
 
     Raises:
-        Refusal: It is not a valid location.
+        Refusal: The location is invalid.
     """
     if place.startswith(f"{_OFFICIAL}https://"):
         return OfficialRegistry(place.removeprefix(_OFFICIAL).rstrip("/"), read)
@@ -63,10 +63,10 @@ def registry_at(place: str, read: Read, folder: Path = Path()) -> ServerRegistry
 
 
 async def read_file(folder: Path, place: str) -> bytes:
-    """The content of a file.
+    """Read a file.
 
     Raises:
-        Refusal: It does not exist or is too large.
+        Refusal: The file does not exist or is too large.
     """
     return await asyncio.to_thread(_content, folder, place)
 
@@ -83,7 +83,10 @@ def _content(folder: Path, path: str) -> bytes:
 
 
 class DocumentRegistry:
-    """An azd registry (`extensions`), a list of `servers`, or one `server.json`, read for each query."""
+    """A registry in a document: an azd registry with `extensions`, a list of `servers`, or a single `server.json`.
+
+    The document is read for each query.
+    """
 
     def __init__(self, place: str, read: Read) -> None:
         self.name = place
@@ -108,7 +111,10 @@ class DocumentRegistry:
 
 
 class OfficialRegistry:
-    """It searches only by part of the name: we query the longest word and filter by the others."""
+    """The official MCP registry. Its API searches only by part of the name.
+
+    So this class requests the longest word, and filters the results by the other words.
+    """
 
     def __init__(self, base: str, read: Read) -> None:
         self.name = base
@@ -149,7 +155,7 @@ def _cursor(page: Mapping[str, Any]) -> str:
 
 
 def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
-    """A malformed entry does not affect the others."""
+    """Yield the offers of valid entries. Malformed entries are skipped."""
     for one in listed:
         try:
             yield _listed(one, source)
@@ -158,7 +164,7 @@ def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
 
 
 def _listed(one: Any, source: str) -> ServerOffer:
-    """A server as listed by a registry, with metadata; custom lists contain only the server."""
+    """Parse an entry of a registry: a server with metadata or, in custom lists, only the server."""
     if not isinstance(one, dict) or "server" not in one:
         return offer_of(one, source)
     beside = one.get("_meta")

@@ -43,7 +43,7 @@ class _Input(_Read):
 
     @property
     def words(self) -> list[str]:
-        """As it appears in a command; {name} stands for a missing value."""
+        """Return an argument as the words of a command. `{name}` is the placeholder of a missing value."""
         value = self.value or self.default or (f"{{{self.value_hint or self.name}}}" if self.is_required else "")
         named = [self.name] if self.type == "named" and self.name else []
         return [*named, *([value] if value else [])]
@@ -81,7 +81,7 @@ class _Package(_Read):
 
     @property
     def can_be_had(self) -> bool:
-        """Packages from the public registries, one version of each, that use standard input and output."""
+        """Whether the package can be installed: one version, from a public registry, with standard input and output."""
         is_public = not self.base or self.base.rstrip("/") in _PUBLIC[self.origin] if self.origin in _PUBLIC else False
         return is_public and bool(self.version) and self.transport.type == _STDIO
 
@@ -123,10 +123,10 @@ class _Listed(_Read):
 
 
 def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
-    """The offer in one `server.json`; `about` is what its registry says about it.
+    """Parse a `server.json`. `about` is the registry's metadata about it.
 
     Raises:
-        Refusal: It is none.
+        Refusal: The document is not a valid `server.json`.
     """
     try:
         server, listed = _Server.model_validate(document), _Listed.model_validate(about or {})

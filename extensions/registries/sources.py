@@ -1,4 +1,4 @@
-"""Queries all registries listed by an operator at once."""
+"""Queries all registries that the operator lists, at the same time."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from extensions.registries.registry import LARGEST, LATEST, ServerRegistry, regi
 from refusal import Refusal
 
 SECONDS: Final = 15.0
-# How long a combined answer is cached, and how many are.
+# The number of seconds to cache a combined result, and the number of cached results.
 SECONDS_KEPT: Final = 300.0
 MOST_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class FoundOffers:
-    """What was found, and why a registry failed, by its name."""
+    """The offers that were found, and the error of each registry that failed, by name."""
 
     offers: Sequence[ServerOffer]
     failed: dict[str, str] = field(default_factory=dict)
 
 
 class ServerSources:
-    """The first source with a server of that name wins."""
+    """The registries that the operator lists. If several have a server of the same name, the first one counts."""
 
     def __init__(self, registries: Sequence[ServerRegistry], clock: Callable[[], float] = time.monotonic) -> None:
         self.registries = registries
@@ -38,13 +38,15 @@ class ServerSources:
 
     @classmethod
     def at(cls, places: Sequence[str], folder: Path = Path()) -> ServerSources:
-        """Raises:
-        Refusal: One of them is not a valid source.
+        """Open the registries at these locations.
+
+        Raises:
+            Refusal: A location is invalid.
         """
         return cls([registry_at(place, read_public, folder) for place in places])
 
     async def search(self, words: Sequence[str], most: int) -> FoundOffers:
-        """From each registry as many as fit next to the others. Combined answers are cached for a while."""
+        """Search all registries, and take a similar number of offers from each. Results are cached for a while."""
         asked = tuple(sorted({word.casefold() for word in words})), most
         until, kept = self._kept.get(asked, (0.0, None))
         if kept and self._clock() < until:
@@ -73,10 +75,10 @@ class ServerSources:
         return FoundOffers(_by_turns(lists)[:most], failed)
 
     async def offer(self, name: str, version: str = LATEST, source: str = "") -> ServerOffer:
-        """The server with this name.
+        """Return the server with this name.
 
         Raises:
-            Refusal: None has it, or one that may have it failed.
+            Refusal: No registry lists the server, or a registry that may list it failed.
         """
         asked = [one for one in self.registries if source in {"", one.name}]
         if not asked:
@@ -99,10 +101,10 @@ def _by_turns(lists: Sequence[Sequence[ServerOffer]]) -> list[ServerOffer]:
 
 
 async def read_public(address: str) -> bytes:
-    """The content of a public URL.
+    """Read a public URL.
 
     Raises:
-        Refusal: It may not or cannot be read.
+        Refusal: The URL is not allowed, or cannot be read.
     """
     from clients.public_fetch import fetch_public
 

@@ -1,4 +1,4 @@
-"""Untrusted texts: truncated, without characters that cannot be sent or seen."""
+"""Cleans untrusted texts: truncates them, and removes characters that cannot be sent or seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign-in of a person to another server: it starts and ends on our pages."""
+"""Signs users in to extensions. The sign-in starts and ends on pages of this server."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _LOST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ConsentState:
-    """The state that returns with a person: who started, in which browser, for which extension, when, and where to
-    return.
+    """The state of a sign-in that the issuer returns: the user, browser, extension, start time,
+    and page to return to.
     """
 
     kind: ClassVar[str] = "way back from an extension"
@@ -45,7 +45,7 @@ class ConsentState:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Where a person continues to sign in."""
+    """The URL at which the user continues to sign in."""
 
     url: str
     host: str
@@ -59,8 +59,10 @@ class Consenting:
     registering: Registering
 
     async def begin(self, peer: Peer, kind: ByConsent, person: Caller, browser: str, origin: str) -> Begun:
-        """Raises:
-        Refusal: Sign-in there is not possible.
+        """Start a sign-in.
+
+        Raises:
+            Refusal: Users cannot sign in to this extension.
         """
         owner = owner_of(peer, person)
         server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
@@ -75,10 +77,10 @@ class Consenting:
         return Begun(url, URL(url).host or "")
 
     def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
-        """The extension for which a person returns to a URL.
+        """Return the extension that a returning user signed in to.
 
         Raises:
-            Refusal: None, or the URL belongs to another issuer, whose code must not go to this one.
+            Refusal: The state names no extension, or the URL belongs to another issuer, whose code must not be used.
         """
         state = self._state(parameters)
         if came_to != state.redirect:
@@ -86,10 +88,10 @@ class Consenting:
         return state.extension
 
     async def finish(self, peer: Peer, person: Caller, browser: str, parameters: Mapping[str, str]) -> None:
-        """Exchange the returned code and store the tokens.
+        """Exchange the returned code for tokens, and store the tokens.
 
         Raises:
-            Refusal: Nothing is stored.
+            Refusal: The sign-in failed. No tokens are stored.
         """
         state, owner = self._state(parameters), owner_of(peer, person)
         if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):
@@ -113,7 +115,7 @@ class Consenting:
         return Challenge("", wanted.value.scope, wanted.value.metadata)
 
     async def _taken(self, peer: Peer, state: ConsentState) -> Pending:
-        """The pending sign-in, which can be used only once."""
+        """Remove and return the pending sign-in, so that it is used only once."""
         held = await self.keeping.find(Pending, state.owner)
         if held is None or held.value.id != state.id or held.value.url != peer.url:
             raise Refusal(_LOST)
@@ -168,7 +170,7 @@ def _kept(pending: Pending) -> KeptTokens:
 
 
 def _address(server: SignInServer, pending: Pending, state: str, challenge: str) -> str:
-    """Where the person continues. The issuer's own query parameters stay, unless they are ours."""
+    """Return the issuer's URL for the sign-in. Its own query parameters stay, except those that this server sets."""
     asked = {
         "response_type": "code",
         "client_id": pending.client_id,
@@ -185,8 +187,10 @@ def _address(server: SignInServer, pending: Pending, state: str, challenge: str)
 
 
 def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:
-    """Raises:
-    Refusal: It is not the issuer's answer to a successful sign-in.
+    """Check the issuer's answer.
+
+    Raises:
+        Refusal: The answer is an error, or comes from another issuer.
     """
     issuer = parameters.get("iss")
     if issuer != pending.issuer and (issuer is not None or pending.tells_issuer):

@@ -1,4 +1,4 @@
-"""How this server signs in to another: what any entry may set, and what only the repository's file may."""
+"""The ways in which this server signs in to extensions. Some require an entry in the repository's extensions file."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from yarl import URL
 
 from refusal import Refusal
 
-# Headers an entry may not set: they belong to the connection or the protocol.
+# Headers that an entry may not set, because the connection or the protocol uses them.
 _RESERVED: Final = ("host", "connection", "content-", "transfer-", "mcp-", "cookie", "proxy-", "accept")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAccess:
-    """No sign-in."""
+    """The extension's server requires no sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByHeader:
-    """A secret of the vault, in a header."""
+    """This server sends a secret from the vault in a header."""
 
     secret: str
     header: str = "Authorization"
@@ -31,28 +31,28 @@ class ByHeader:
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOfUser:
-    """An Entra token for this scope, on behalf of the caller."""
+    """This server sends an Entra token for this scope, on behalf of the caller."""
 
     scope: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCredentials:
-    """This server as itself, with a client registered at the issuer."""
+    """This server signs in as itself, with a client that is registered at the issuer."""
 
     issuer: str
     client_id: str
     secret: str
     scope: str = ""
-    # Further hosts for endpoints of the issuer.
+    # Further hosts that endpoints of the issuer may have.
     hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByConsent:
-    """Each person signs in, following MCP authorization.
+    """Each user signs in, as the MCP authorization specification defines it.
 
-    A registered client works only with its own issuer, which must then be given.
+    A registered client works only with its own issuer, so `issuer` is then required.
     """
 
     issuer: str = ""
@@ -68,7 +68,7 @@ SignIn = OpenAccess | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
 
 
 class Peer(Protocol):
-    """What must be known about an entry to sign in to its server."""
+    """The part of an extension's configuration that is needed to sign in to its server."""
 
     @property
     def name(self) -> str: ...
@@ -85,19 +85,19 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Permission to send this server what this secret or scope grants."""
+    """The permission to send a secret or a user's token to this origin."""
 
     origin: str
     of: str
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """What the entries in the repository's file trust: nothing else gets a secret or a user's token."""
+    """Return what the repository's extensions file trusts. Other entries get no secret and no user's token."""
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 
 
 def trust_for(peer: Peer) -> Trust | None:
-    """What an entry needs that only the file can grant; nothing if anyone may write such an entry."""
+    """Return the trust that an entry needs, or None if it needs no secret and no user's token."""
     kind = peer.sign_in
     match kind:
         case OnBehalfOfUser():
@@ -111,7 +111,7 @@ def trust_for(peer: Peer) -> Trust | None:
 
 
 def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
-    """The issuer sees the client's secret, so both must be trusted."""
+    """Describe the issuer of an entry. The issuer sees the client's secret, so it must be trusted as well."""
     return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
 
 
@@ -120,9 +120,9 @@ def origin_of(url: str) -> str:
 
 
 def is_private_at(peer: Peer, url: str) -> bool:
-    """Whether this may be a private address: for a private server, only hosts in its entry.
+    """Check whether a URL may have a private address. Only the hosts in the entry of a private server may.
 
-    Otherwise its metadata could lead this server to any host in the network.
+    Otherwise the server's metadata could make this server contact any host in the private network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)
@@ -136,15 +136,15 @@ def _named_hosts(peer: Peer) -> frozenset[str | None]:
 
 
 def page_of(name: str) -> str:
-    """The path of the page on which people sign in to an extension."""
+    """Return the path of the page on which users sign in to an extension."""
     return f"/extensions/{quote(name, safe='')}"
 
 
 def check_sign_in(peer: Peer) -> None:
-    """Validate the sign-in of an entry.
+    """Validate the sign-in settings of an entry.
 
     Raises:
-        Refusal: It is invalid.
+        Refusal: A setting is invalid.
     """
     kind, mine = peer.sign_in, f"extension-{peer.name}-"
     if secret := getattr(kind, "secret", ""):

@@ -1,4 +1,6 @@
-"""Requests to a server's sign-in endpoints: only to public addresses, without redirects, and within limits."""
+"""Sends requests to the sign-in endpoints of extensions: only to allowed addresses, without redirects, and within
+limits.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ class IssuerReply:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The JSON object; an empty one if it is not JSON."""
+        """Return the JSON object in the reply, or an empty one if the reply is not JSON."""
         try:
             document = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -37,7 +39,7 @@ class IssuerReply:
 
 
 class UnansweredError(Refusal):
-    """No answer came. If it `may_have_arrived`, a one-time action may have happened."""
+    """No reply arrived. `may_have_arrived` means that the server may have processed the request."""
 
     def __init__(self, host: str | None, *, may_have_arrived: bool) -> None:
         super().__init__(f"{host} did not answer the sign-in request correctly. Try again in a minute.")
@@ -45,7 +47,7 @@ class UnansweredError(Refusal):
 
 
 def private_session() -> ClientSession:
-    """A session without address restrictions."""
+    """Create an HTTP session that may connect to private addresses."""
     return session_over(TCPConnector())
 
 
@@ -56,7 +58,7 @@ class HttpSessions:
 
 
 class Outgoing:
-    """The requests for one server, with limited concurrency."""
+    """Sends the requests for one extension, with limited concurrency."""
 
     def __init__(self, sessions: HttpSessions | None = None, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -64,8 +66,10 @@ class Outgoing:
         self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
 
     async def get(self, url: str, *, is_private: bool, headers: Mapping[str, str] | None = None) -> IssuerReply:
-        """Raises:
-        Refusal: The address is not allowed, or no answer came.
+        """Send a GET request.
+
+        Raises:
+            Refusal: The address is not allowed, or no reply arrived.
         """
         return await self._answered(
             "GET",
@@ -77,12 +81,12 @@ class Outgoing:
     async def post(
         self, url: str, *, is_private: bool, form: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> IssuerReply:
-        """Raises: as `get` does."""
+        """Send a POST request with a form. Raises the same errors as `get`."""
         more = {"data": dict(form), "headers": {**_OWN, **(headers or {})}}
         return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
     async def post_json(self, url: str, *, is_private: bool, document: Mapping[str, Any]) -> IssuerReply:
-        """Raises: as `get` does."""
+        """Send a POST request with JSON. Raises the same errors as `get`."""
         more = {"json": dict(document), "headers": _OWN}
         return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
@@ -115,9 +119,9 @@ async def _body(content: asyncio.StreamReader | Any) -> bytes:
 
 
 def checked(url: str, *, is_private: bool) -> URL:
-    """The URL, if this server may send requests to it.
+    """Return the URL if this server may send requests to it.
 
     Raises:
-        Refusal: It may not.
+        Refusal: The URL is not allowed.
     """
     return checked_private(url) if is_private else checked_public(url)

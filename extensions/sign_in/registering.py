@@ -1,4 +1,6 @@
-"""The client with which this server signs people in at an issuer: a registered one, or one that it registers."""
+"""Obtains the OAuth client with which users sign in: an already registered client, or one that
+this server registers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from extensions.sign_in.servers import SignInServer
 from identity.seals import fingerprint
 from refusal import Refusal
 
-# The client metadata document of this server, and the redirect path for it.
+# The path of this server's client metadata document, and the path of redirects for clients with this document.
 DOCUMENT: Final = "/extension-client.json"
 CALLBACK: Final = "/extension-callback"
 _NAME: Final = "Azure Team MCP"
@@ -25,7 +27,7 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """`method` is how it authenticates at the issuer, `redirect` where people return."""
+    """A registered OAuth client. `method` is how it authenticates, `redirect` the URL to which users return."""
 
     id: str
     secret: str = field(default="", repr=False)
@@ -34,14 +36,15 @@ class RegisteredClient:
 
 
 def document_of(origin: str) -> Mapping[str, Any]:
-    """The client metadata of this server: published, without a secret."""
+    """Return the client metadata of this server, which is public and contains no secret."""
     return {"client_id": f"{origin}{DOCUMENT}", **_about(f"{origin}{CALLBACK}")}
 
 
 def callback_of(extension: str, issuer: str) -> str:
-    """The redirect URI for one issuer of one extension.
+    """Return the redirect path for one issuer of one extension.
 
-    Each has its own path: a code that arrives there is from that issuer, whatever another one tried (mix-up, RFC 9700).
+    Each issuer has its own path. So a code that arrives there is from that issuer, even if another issuer attempts a
+    mix-up attack (RFC 9700).
     """
     return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 
@@ -52,13 +55,15 @@ class Registering:
     secrets: Secrets
 
     async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
-        """Raises:
-        Refusal: This server cannot be a client there.
+        """Return the OAuth client for an issuer, and register it if necessary.
+
+        Raises:
+            Refusal: The issuer does not accept this server as a client.
         """
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
-        # All issuers read the same document, so only `iss` identifies the issuer of a code.
+        # All issuers read the same document, so only the `iss` parameter identifies the issuer of a code.
         if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
             return RegisteredClient(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:

@@ -1,8 +1,8 @@
-"""Valid tokens of people: renewed before they expire, by one process at a time.
+"""Renews users' tokens before they expire. Only one process at a time renews a token.
 
-A renewal removes the refresh token from storage before using it. So none is used twice, even if a process is killed:
-many issuers treat a second use as theft and end the whole sign-in. If a token is lost, the person is asked to sign in
-again.
+A refresh token is removed from storage before it is used, so it is never used twice, even if the process is killed.
+Many issuers treat a second use as theft and revoke the whole sign-in. If a token is lost this way, the user has to sign
+in again.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# Seconds before expiry at which a token is renewed, and at which it is no longer used.
+# The number of seconds before expiry when a token is renewed, and when it is no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
-# Longer than a renewal can take.
+# The number of seconds after which another process may renew the token. A renewal never takes this long.
 CLAIM: Final = 30.0
 _LOOKS: Final = 100
 _PAUSE: Final = 0.1
 
 
 class LostError(Refusal):
-    """There is no token; only a new sign-in helps."""
+    """No token exists, and only a new sign-in helps."""
 
 
 @dataclass
@@ -41,9 +41,11 @@ class Renewing:
     _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
 
     async def token(self, peer: Peer, owner: str) -> str:
-        """Raises:
-        LostError: The person must sign in (again).
-        Refusal: There is no token at present.
+        """Return a valid token, and renew it if necessary.
+
+        Raises:
+            LostError: The user must sign in (again).
+            Refusal: The token is being renewed. A retry may succeed.
         """
         for _ in range(_LOOKS):
             held = await self.keeping.find(KeptTokens, owner)
@@ -64,13 +66,15 @@ class Renewing:
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: KeptTokens) -> str:
-        """The token, if it needs no renewal, is being renewed, or cannot be renewed."""
+        """Return the stored token if it is valid long enough, otherwise an empty text. Tokens that cannot be renewed
+        are used longer.
+        """
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
         return kept.access if left > (EARLY if is_renewable else _LATEST) else ""
 
     async def _claimed(self, peer: Peer, held: VersionedRow[KeptTokens]) -> str:
-        """The renewed token; nothing if another process is renewing it."""
+        """Renew the token, or return an empty text if another process is renewing it."""
         kept = held.value
         if kept.claimed_at and self.clock() - kept.claimed_at < CLAIM:
             return ""
@@ -80,7 +84,7 @@ class Renewing:
         claimed = await self.keeping.swap(held, replace(kept, refresh="", claimed_at=self.clock()))
         if claimed is None:
             return ""
-        # The caller may stop waiting, but the issuer's tokens must still be stored.
+        # The caller may stop waiting, but the new tokens must still be stored.
         work = asyncio.create_task(self._renewed(peer, claimed, kept))
         self._at_work.add(work)
         work.add_done_callback(self._done)
@@ -89,7 +93,7 @@ class Renewing:
     def _done(self, work: asyncio.Task[str]) -> None:
         self._at_work.discard(work)
         if not work.cancelled():
-            work.exception()  # the waiting caller got the error
+            work.exception()  # mark the error as handled: the waiting caller got it
 
     async def _renewed(self, peer: Peer, claimed: VersionedRow[KeptTokens], before: KeptTokens) -> str:
         endpoint = self.endpoint(peer, before)
@@ -115,7 +119,7 @@ class Renewing:
         )
 
     async def revoked(self, peer: Peer, kept: KeptTokens) -> bool:
-        """Revoke all tokens at the issuer, and return whether it confirmed."""
+        """Revoke all tokens at the issuer. Return whether the issuer confirmed."""
         if not kept.revocation_endpoint:
             return False
         endpoint, told = self.endpoint(peer, kept), []
@@ -126,7 +130,7 @@ class Renewing:
 
 
 def _may_be_used(failure: Refusal) -> bool:
-    """Whether the refresh token may have been consumed or is invalid."""
+    """Check whether the refresh token may be used up or invalid after this error."""
     match failure:
         case UnansweredError():
             return failure.may_have_arrived
@@ -135,4 +139,4 @@ def _may_be_used(failure: Refusal) -> bool:
         case NoTokensError():
             return True
         case _:
-            return False  # nothing was sent
+            return False  # the request was not sent

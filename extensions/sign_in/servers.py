@@ -1,4 +1,4 @@
-"""Finds where people sign in for another server, from the metadata of that server and its issuer."""
+"""Finds the authorization server of an extension, from the metadata of the extension's server and its issuer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What another server said when it rejected a caller."""
+    """The challenge in the response of an extension's server that rejected a caller."""
 
     error: str = ""
     scope: str = ""
@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of one resource. Its endpoints are allowed addresses."""
+    """The authorization server of an extension. Its endpoints are checked: all have allowed addresses."""
 
     issuer: str
     resource: str
@@ -60,10 +60,10 @@ class SignInServer:
 
 
 async def server_for(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> SignInServer:
-    """Find out where to sign in for an entry.
+    """Find the authorization server for an entry.
 
     Raises:
-        Refusal: Its metadata is missing or invalid.
+        Refusal: The metadata is missing or invalid.
     """
     kind = peer.sign_in
     if not isinstance(kind, ByConsent | ClientCredentials):
@@ -135,7 +135,7 @@ async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadat
 
 
 async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: type[M]) -> M | None:
-    """The first valid document at these URLs."""
+    """Return the first valid document at these URLs."""
     for url in urls:
         reply = await outgoing.get(url, is_private=is_private_at(peer, url))
         if reply.status == 200:
@@ -147,7 +147,7 @@ async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: typ
 
 
 def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
-    """Codes, secrets and tokens go there, so they must be at the issuer or a host in the entry."""
+    """Check that the issuer's endpoints, which receive codes and secrets, are at the issuer or a host in the entry."""
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
     for endpoint in map(str, endpoints):
@@ -166,7 +166,8 @@ def _scope(
     if said:
         scope = union_scopes(said, challenge.scope or None) or ""
     else:
-        # If nobody specifies scopes, none are requested, rather than all of the issuer's.
+        # If neither the challenge nor the metadata names scopes, none are requested, instead of all that the issuer
+        # has.
         is_known = challenge.scope or resource.scopes_supported
         told = challenge.scope or None
         scope = (is_known and get_client_metadata_scopes(told, resource, metadata, ["refresh_token"])) or ""

@@ -1,4 +1,4 @@
-"""Stores sign-ins: sealed, one row per person and extension, with optimistic concurrency."""
+"""Stores sign-ins in encrypted form: one row per user and extension. Concurrent writes are detected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAYS: Final = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class KeptTokens:
-    """A person's tokens for one extension, and where to renew them. `claimed_at` is when a renewal started."""
+    """A user's tokens for an extension, and the endpoint that renews them. `claimed_at` is when a renewal started."""
 
     row: ClassVar[str] = "kept"
     kind: ClassVar[str] = "tokens of an extension"
@@ -40,7 +40,7 @@ class KeptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A pending sign-in, valid for one return."""
+    """A sign-in that the user has started. It is used once, when the user returns."""
 
     row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
@@ -63,7 +63,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SignInDemand:
-    """What the server of an extension requested when it rejected a sign-in."""
+    """What an extension's server demanded when it rejected a sign-in, for example further scopes."""
 
     row: ClassVar[str] = "wanted"
     kind: ClassVar[str] = "challenge of an extension"
@@ -86,7 +86,7 @@ class VersionedRow(Generic[V]):
 
 
 def owner_of(peer: Peer, caller: Caller) -> str:
-    """The owner of a sign-in, independent of the client."""
+    """Return an id for a user of an extension. It does not depend on the user's client."""
     return fingerprint("extension", peer.name, *caller.person)
 
 
@@ -98,18 +98,18 @@ class SignInStore:
     async def find(self, as_a: type[V], owner: str) -> VersionedRow[V] | None:
         for row in await self._storage().read_rows(_PARTITION, [_key(as_a, owner)]):
             value = self._seals.open(as_a, row.content.decode(errors="replace"))
-            # A value moved from another row counts as missing.
+            # A row that was copied from another owner counts as missing.
             if value is not None and value.owner == owner and row.version:
                 return VersionedRow(value, row.version)
         return None
 
     async def put(self, value: SignInRow) -> None:
-        """Write it, replacing any value."""
+        """Store a value, replacing any earlier value."""
         row = Row(_key(type(value), value.owner), self._sealed(value))
         await self._storage().put_row(_PARTITION, row)
 
     async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
-        """Replace what was read; nothing if it changed since."""
+        """Replace a value. Return None if it has changed since it was read."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])
@@ -125,5 +125,5 @@ class SignInStore:
 
 
 def _key(as_a: type[SignInRow], owner: str) -> str:
-    # Not the class name: renaming it would require everyone to sign in again.
+    # The row name is not the class name. Otherwise everyone would have to sign in again after a renaming.
     return f"{as_a.row}.{owner}"

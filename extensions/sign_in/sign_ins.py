@@ -1,4 +1,4 @@
-"""The entry point of this package: the headers that sign a caller in to an extension."""
+"""Returns the headers that sign a caller in to an extension. This module is the entry point of the package."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from identity.seals import Seals
 from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
 
-# A token renewed this recently is not renewed again if a server rejected its predecessor.
+# If a server rejects a token that was renewed within this many seconds, the token is not renewed again.
 _LATELY: Final = 10.0
 _MORE: Final = "insufficient_scope"
 
 
 class ConsentNeededError(PageNeededError):
-    """The person must sign in on one of our pages first."""
+    """The user must first sign in to the extension on a page of this server."""
 
     def __init__(self, peer: Peer, path: str, why: str) -> None:
         super().__init__(path, why, f"sign in to the extension {peer.name!r}")
@@ -47,15 +47,15 @@ class ConsentNeededError(PageNeededError):
 
 @dataclass(frozen=True)
 class House:
-    """What this package needs from the app."""
+    """The services of the app that this package uses."""
 
     storage: Callable[[], Storage]
     seals: Seals
     secrets: Secrets
     authorization: Callable[[Caller, str], Awaitable[str]]
-    # What the repository's file contains.
+    # What the extensions file of the repository trusts.
     trusted: frozenset[Trust] = frozenset()
-    # Whether this server has no sign-in, because it has one user.
+    # Whether the server runs on a laptop, with a single user and without a sign-in.
     is_laptop: bool = False
     sessions: HttpSessions = field(default_factory=HttpSessions)
     clock: Callable[[], float] = time.time
@@ -63,7 +63,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A token for this server itself, and its expiry."""
+    """A token of this server itself, with its expiry."""
 
     token: str = field(repr=False)
     until: float
@@ -81,9 +81,11 @@ class SignIns:
         self._asking = asyncio.Lock()
 
     async def headers(self, peer: Peer, caller: Caller) -> Mapping[str, str]:
-        """Raises:
-        ConsentNeededError: The person must sign in there first.
-        Refusal: This caller is not signed in there.
+        """Return the headers that sign a caller in to an extension.
+
+        Raises:
+            ConsentNeededError: The user must first sign in to the extension.
+            Refusal: This caller cannot be signed in.
         """
         self._check(peer)
         match kind := peer.sign_in:
@@ -100,11 +102,13 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Fix the cause of a rejected sign-in, so that the call can be repeated; `again` if that did not help.
+        """Fix why an extension's server rejected a caller, so that the call can be repeated.
+
+        `again` means that the last fix did not help.
 
         Raises:
-            ConsentNeededError: The person must sign in there (again).
-            Refusal: Nothing here fixes it.
+            ConsentNeededError: The user must sign in (again) to the extension.
+            Refusal: This server cannot fix the problem.
         """
         match peer.sign_in:
             case ByConsent():
@@ -117,13 +121,13 @@ class SignIns:
                 )
 
     async def signed_in_at(self, peer: Peer, caller: Caller) -> float | None:
-        """When the caller's sign-in there was last renewed, if they signed in on a page."""
+        """Return when the caller's sign-in was last renewed, or None if the caller has not signed in on a page."""
         held = await self._keeping.find(KeptTokens, owner_of(peer, caller))
         return held.value.renewed_at if held and held.value.url == peer.url else None
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
-        """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
-        none.
+        """Delete the caller's sign-in to an extension. Return whether the issuer confirmed the revocation, or None
+        without one.
         """
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
@@ -133,10 +137,10 @@ class SignIns:
         return await self._renewing.revoked(peer, held.value) if held else None
 
     def check_consent(self, peer: Peer, caller: Caller) -> ByConsent:
-        """How a person signs in there on a page.
+        """Return the settings for a sign-in on a page.
 
         Raises:
-            Refusal: There is no such sign-in, or not for this caller.
+            Refusal: The extension has no such sign-in, or this caller cannot use it.
         """
         self._check(peer)
         self._check_is_person(peer, caller)

@@ -1,4 +1,4 @@
-"""Requests and revokes tokens of another issuer."""
+"""Requests and revokes tokens of an extension's issuer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST: Final = 5000
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=:|!-]+")
 _USUAL_SECONDS: Final = 3600
 _MOST_SECONDS: Final = 30 * 24 * 3600
-# Errors that only a new sign-in fixes.
+# The OAuth errors that only a new sign-in fixes.
 _OF_THE_GRANT: Final = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
 
 
@@ -29,7 +29,7 @@ class Tokens:
 
 
 class DeclinedError(Refusal):
-    """The issuer declined. `is_final` means that only a new sign-in helps."""
+    """The issuer rejected the request. `is_final` means that only a new sign-in helps."""
 
     def __init__(self, who: str, *, is_final: bool) -> None:
         advice = "Sign in again." if is_final else "Tell its operator."
@@ -38,12 +38,12 @@ class DeclinedError(Refusal):
 
 
 class NoTokensError(Refusal):
-    """The issuer answered without tokens, and may have consumed the code or refresh token."""
+    """The issuer responded without tokens. The code or refresh token may be used up."""
 
 
 @dataclass(frozen=True)
 class TokenEndpoint:
-    """The token endpoint for one extension, used as one client."""
+    """The token endpoint of an extension's issuer, used by one OAuth client."""
 
     who: str
     url: str
@@ -53,29 +53,31 @@ class TokenEndpoint:
     is_private: bool
 
     async def redeem(self, code: str, verifier: str, redirect: str) -> Tokens:
-        """Raises: as `_asked` does."""
+        """Exchange an authorization code for tokens. Raises the same errors as `_asked`."""
         grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
         return await self._asked({**grant, "redirect_uri": redirect})
 
     async def renew(self, refresh: str) -> Tokens:
-        """Raises: as `_asked` does."""
+        """Exchange a refresh token for new tokens. Raises the same errors as `_asked`."""
         return await self._asked({"grant_type": "refresh_token", "refresh_token": refresh})
 
     async def own(self, scope: str) -> Tokens:
-        """For this server itself. Raises: as `_asked` does."""
+        """Request a token for this server itself. Raises the same errors as `_asked`."""
         return await self._asked({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
 
     async def revoke(self, url: str, token: str) -> bool:
-        """Revoke a token, and return whether the issuer confirmed it."""
+        """Revoke a token. Return whether the issuer confirmed."""
         form, headers = self._proven({"token": token})
         reply = await self.outgoing.post(url, is_private=self.is_private, form=form, headers=headers)
         return reply.status == 200
 
     async def _asked(self, grant: Mapping[str, str]) -> Tokens:
-        """Raises:
-        UnansweredError: No answer came.
-        DeclinedError: The issuer declined.
-        NoTokensError: The answer has no tokens.
+        """Request tokens.
+
+        Raises:
+            UnansweredError: No reply arrived.
+            DeclinedError: The issuer rejected the request.
+            NoTokensError: The reply contains no tokens.
         """
         form, headers = self._proven({**grant, "resource": self.resource})
         reply = await self.outgoing.post(self.url, is_private=self.is_private, form=form, headers=headers)
@@ -103,7 +105,7 @@ class TokenEndpoint:
         return NoTokensError(f"The issuer of the extension {self.who!r} answered with an invalid token.")
 
     def _proven(self, form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-        """The form and headers that authenticate the client, as RFC 6749 defines them."""
+        """Return the form and headers that authenticate the client, as defined in RFC 6749."""
         client = self.client
         if client.method == "client_secret_basic":
             pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"

@@ -1,4 +1,4 @@
-"""Secrets of extensions, read from the app's vault with its own identity, and cached for a few minutes."""
+"""Reads secrets for extensions from the app's key vault, with the app's own identity. Caches them for a few minutes."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ class SecretVault:
         self._known: dict[str, _Known] = {}
 
     async def secret(self, name: str) -> str:
-        """Raises:
-        Refusal: It cannot be read, or is not valid in a request header.
+        """Return a secret.
+
+        Raises:
+            Refusal: The secret cannot be read, or is not valid in a request header.
         """
         known = self._known.get(name)
         if known is None or known.until <= self._clock():
@@ -46,7 +48,7 @@ class SecretVault:
 
     async def _read(self, name: str) -> str:
         headers = {"Authorization": await self._authorization()}
-        # The vault belongs to the operator and often has a private address.
+        # The operator owns the vault, which often has a private address.
         url = f"{self._url}/secrets/{name}?api-version={_VERSION}"
         reply = await self._outgoing.get(url, is_private=True, headers=headers)
         value = reply.document.get("value")

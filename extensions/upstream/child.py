@@ -1,4 +1,4 @@
-"""Sends messages to a server that runs as a local process: started on demand, stopped when idle."""
+"""Exchanges messages with an extension that runs as a local process. Starts it on demand, and stops it when idle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_PAUSE: Final = 60.0
 
 @dataclass
 class ChildReply:
-    """The messages for one request, until the process ends."""
+    """The messages that answer a request, until the process ends."""
 
     session: str
     coming: asyncio.Queue[dict[str, Any] | None] = field(default_factory=lambda: asyncio.Queue(MOST_MESSAGES))
@@ -32,19 +32,21 @@ class ChildReply:
             yield message
 
     def take(self, message: dict[str, Any] | None) -> None:
-        """Excess messages are dropped: the caller's wait has a time limit anyway."""
+        """Queue a message. Excess messages are dropped; the caller's own time limit then ends the call."""
         with suppress(asyncio.QueueFull):
             self.coming.put_nowait(message)
 
 
 class ChildWire:
-    """Connects to one process at a time. Each has its own session, so that nobody continues one that has ended."""
+    """Connects to one process at a time. Each process has its own session, so that requests never
+    continue in another.
+    """
 
-    # A caller that leaves before the answer need not say so.
+    # A caller that stops waiting need not notify the process, because this class does.
     tells_when_left: Final = True
 
     def __init__(self, who: str, command: Command | Prepare, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
-        """A command that needs preparation is prepared before each start."""
+        """Prepare a connection. If `command` is a function, it is called before each start of the process."""
         self.who = who
         self.clock: Callable[[], float] = time.monotonic
         self._command = command
@@ -67,11 +69,11 @@ class ChildWire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ChildReply]:
-        """Leaving before the answer tells the process that nobody is waiting.
+        """Send a message, and yield the reply. A caller that leaves early cancels the request.
 
         Raises:
-            AwayError: The process cannot be started, or has ended.
-            SessionEndedError: It is not the process of the session.
+            ServerUnreachableError: The process cannot be started, or has ended.
+            SessionEndedError: The session belongs to an earlier process.
         """
         if SESSION in headers and headers[SESSION] != self._session:
             raise SessionEndedError(f"{self.who} was restarted.", 404)
@@ -92,7 +94,7 @@ class ChildWire:
             self._stop_when_idle()
 
     async def close(self) -> None:
-        """From here on, nothing starts."""
+        """Stop the process. It cannot be started again."""
         self._is_closed = True
         if self._stopping:
             self._stopping.cancel()
@@ -120,7 +122,7 @@ class ChildWire:
             return self._running
 
     def _refuse_too_soon(self) -> None:
-        """A process that keeps ending soon restarts after growing pauses."""
+        """Refuse to restart a process that keeps ending soon, with pauses that double each time."""
         lived = self.clock() - self._begun
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0
@@ -138,13 +140,13 @@ class ChildWire:
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
-        # A question from the server names no request: a waiting caller declines it.
+        # A server's question does not name the request it belongs to, so any waiting caller handles it.
         waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)
 
     def _of(self, request: object) -> ChildReply | None:
-        """The caller waiting for this request; none if it is not a request id."""
+        """Return the caller that waits for this request, or None if the id is unknown."""
         return self._waiting.get(request) if isinstance(request, str) else None
 
     def _ended(self, number: int) -> None:
@@ -173,7 +175,7 @@ class ChildWire:
     def _stop_idle(self) -> None:
         if self._running and not self._waiting:
             running, self._running = self._running, None
-            self._begun = 0.0  # it did nothing wrong, so it restarts immediately when needed
+            self._begun = 0.0  # an idle process did nothing wrong, so the next start is not delayed
             self._leave(running.stop())
 
 

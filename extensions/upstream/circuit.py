@@ -1,4 +1,4 @@
-"""A circuit breaker: after several failures in a row, requests to a server pause for a while."""
+"""A circuit breaker: after several consecutive failures, requests to a server are paused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ Clock = Callable[[], float]
 
 
 class Circuit:
-    """It counts only failures that mean the server is unavailable: an error response means that it is running."""
+    """Counts failures that mean the server is unavailable. An error response does not count, because the server is
+    running.
+    """
 
     def __init__(self, who: str, clock: Clock = time.time) -> None:
         self._who = who
@@ -32,12 +34,14 @@ class Circuit:
 
     @property
     def last_seen(self) -> str:
-        """When it last answered (UTC); nothing if it never did."""
+        """When the server last responded, in UTC. Empty if it never has."""
         return _told(self._seen) if self._seen else ""
 
     def check(self) -> None:
-        """Raises:
-        AwayError: It failed so often that requests are paused.
+        """Check that requests are not paused.
+
+        Raises:
+            ServerUnreachableError: The server failed so often that requests are paused.
         """
         if self.is_open:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"

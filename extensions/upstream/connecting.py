@@ -1,4 +1,4 @@
-"""Connects to another server: guarded, unless an operator marked it as private."""
+"""Connects to the server of an extension. Private addresses require an operator's permission."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_CONNECTIONS: Final = 20
 def upstream_at(
     who: str, url: str, era: Era | None = None, *, is_private: bool = False, largest: int = LARGEST_ANSWER
 ) -> UpstreamServer:
-    """The server at this address; nothing is connected yet.
+    """Return the server at a URL, without connecting to it yet.
 
     Raises:
         Refusal: Requests to this address are not allowed.
@@ -34,15 +34,15 @@ def upstream_at(
 def upstream_of(
     who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
 ) -> UpstreamServer:
-    """The server that runs as a local process; nothing is started yet."""
+    """Return the server that a command runs as a local process, without starting it yet."""
     return UpstreamServer(ChildWire(who, command, largest), Circuit(who), era)
 
 
 def checked_private(url: str) -> URL:
-    """The URL of a server on this machine or its network.
+    """Return the URL of a server on this machine or in its network.
 
     Raises:
-        Refusal: It is none.
+        Refusal: The URL is invalid.
     """
     try:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()

@@ -1,4 +1,4 @@
-"""Parses a stream of server-sent events: each byte is read once, and event size is limited."""
+"""Parses a stream of server-sent events. Each byte is read once, and the size of events is limited."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DATA: Final = b"data"
 
 
 class Events:
-    """The data of complete events, from chunks."""
+    """Extracts the data of complete events from chunks of bytes."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
@@ -21,7 +21,7 @@ class Events:
         self._is_after_return = False
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
-        """The data of the events that end in this chunk.
+        """Yield the data of the events that end in this chunk.
 
         Raises:
             Refusal: An event is too large.

@@ -1,4 +1,4 @@
-"""Failures of other servers in our own words. Their messages are quoted and limited in length."""
+"""Errors of an extension's server. The server's own messages are quoted and truncated."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LONGEST_QUOTED: Final = 2_000
 
 
 class ServerUnreachableError(Refusal):
-    """It could not be reached or broke off. Whether it did anything is unknown."""
+    """The server could not be reached, or the connection broke. It may or may not have processed the request."""
 
 
 class ServerRejectedError(Refusal):
-    """It rejected the request with an HTTP status, without a protocol message."""
+    """The server rejected the request with an HTTP status, without a protocol message."""
 
     def __init__(self, words: str, status: int) -> None:
         super().__init__(words)
@@ -23,7 +23,7 @@ class ServerRejectedError(Refusal):
 
 
 class SignInError(ServerRejectedError):
-    """It requires a sign-in or a different one; `challenge` is its header."""
+    """The server requires a sign-in, or a different sign-in. `challenge` is the header in its response."""
 
     def __init__(self, words: str, status: int, challenge: str) -> None:
         super().__init__(words, status)
@@ -31,11 +31,11 @@ class SignInError(ServerRejectedError):
 
 
 class SessionEndedError(ServerRejectedError):
-    """It no longer knows the session, and did nothing."""
+    """The server does not know the session any more, and did not process the request."""
 
 
 class AnsweredError(Refusal):
-    """It answered with a protocol error."""
+    """The server answered with a protocol error."""
 
     def __init__(self, who: str, error: dict[str, Any]) -> None:
         self.code = error.get("code")
@@ -44,6 +44,6 @@ class AnsweredError(Refusal):
 
 
 def quoted(words: object) -> str:
-    """Text from others, marked so that nobody mistakes it for this server's own."""
+    """Quote a text from an extension, so that nobody mistakes it for a text of this server."""
     text = speakable(words) if isinstance(words, str) else ""
     return repr(text if len(text) <= _LONGEST_QUOTED else f"{text[:_LONGEST_QUOTED]} …")

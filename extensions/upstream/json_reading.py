@@ -1,4 +1,4 @@
-"""Parses JSON from other servers, no deeper than it can be serialized again."""
+"""Parses JSON from extensions. Rejects JSON that is nested too deeply to be serialized again."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from clients.decoding import decoded
 
-# Of the 255 levels that can be written, these are reserved for the envelope.
+# Serialized JSON may have 255 levels. This many levels are reserved for the surrounding message.
 _LEVELS_AROUND: Final = 55
 
 
 def read(data: bytes) -> Any:
-    """Raises:
-    ValueError: It is not JSON, or too large.
-    RecursionError: It is nested too deeply to parse.
+    """Parse JSON.
+
+    Raises:
+        ValueError: The data is not JSON, or is too large.
+        RecursionError: The JSON is nested too deeply.
     """
     value = decoded(data.decode())
     around: Any = value

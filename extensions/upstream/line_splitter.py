@@ -1,4 +1,4 @@
-"""Splits chunks into lines: each byte is read once, and line length is limited."""
+"""Splits chunks of bytes into lines. Each byte is read once, and the length of lines is limited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LineSplitter:
         self._size = 0
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
-        """The lines that end in this chunk.
+        """Yield the lines that end in this chunk.
 
         Raises:
             Refusal: A line is too long.

@@ -1,4 +1,6 @@
-"""A server that runs as a local process without this server's environment variables, and ends with it."""
+"""Runs an extension's server as a local process, without this server's environment variables. It
+ends with this server.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ OnEnd = Callable[[], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """The command and its complete environment."""
+    """A command and all its environment variables."""
 
     words: Sequence[str]
     environment: Mapping[str, str] = field(repr=False)
@@ -37,7 +39,7 @@ class Command:
 
 
 class RunningProcess:
-    """One run of it. Messages are delivered as they arrive; other output is skipped."""
+    """A running process of an extension. Messages are delivered as they arrive; other output is skipped."""
 
     def __init__(self, who: str, program: WatchedProgram, largest: int) -> None:
         self.who = who
@@ -50,8 +52,10 @@ class RunningProcess:
 
     @classmethod
     async def start(cls, who: str, command: Command, largest: int, told: OnMessage, ended: OnEnd) -> RunningProcess:
-        """Raises:
-        AwayError: It cannot be started.
+        """Start the process.
+
+        Raises:
+            ServerUnreachableError: The process cannot be started.
         """
         try:
             program = await WatchedProgram.start(
@@ -69,12 +73,14 @@ class RunningProcess:
 
     @property
     def errors(self) -> str:
-        """The end of its standard error."""
+        """The end of the process's standard error."""
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:
-        """Raises:
-        AwayError: It has ended.
+        """Send a message to the process.
+
+        Raises:
+            ServerUnreachableError: The process has ended.
         """
         pipe = self._process.stdin
         if pipe is None or pipe.is_closing():
@@ -86,7 +92,7 @@ class RunningProcess:
             raise ServerUnreachableError(f"{self.who} has ended.") from None
 
     async def stop(self) -> None:
-        """Let it exit, and kill it and its descendants if it does not."""
+        """Ask the process to exit. Kill it and its descendants if it does not."""
         if self._process.stdin:
             self._process.stdin.close()
         try:
@@ -109,7 +115,7 @@ class RunningProcess:
             self._errors = str(too_much).encode()
             self._program.end()
             while stream and await stream.read(_PIECE):
-                pass  # the rest of the pipe is discarded
+                pass  # the rest of the output is discarded
         finally:
             self._program.end()
             ended()
@@ -122,7 +128,7 @@ class RunningProcess:
 
 def _messages(line: bytes) -> list[dict[str, Any]]:
     if not line.lstrip().startswith((b"{", b"[")):
-        return []  # some print a greeting first
+        return []  # some servers print a greeting first
     try:
         document = read(line)
     except (ValueError, RecursionError):

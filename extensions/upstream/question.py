@@ -1,4 +1,4 @@
-"""Requests to another server, in the formats of both protocol eras."""
+"""Requests to an extension's server, in the formats of both protocol eras."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcp_server.protocol.names import (
     VERSION_KEY,
 )
 
-# What this server says about itself as a client.
+# The client information that this server sends to extensions.
 ABOUT: Final = {"name": "azure-team-mcp", "version": "1"}
 _META: Final = "_meta"
 
@@ -30,19 +30,21 @@ OnQuestion = Callable[[Json], Awaitable[Json]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRequest:
-    """One request. `capabilities` are the caller's, limited to the questions that can be passed on to them."""
+    """A request to an extension. `capabilities` are those of the caller's client, without kinds of questions that
+    cannot be passed on.
+    """
 
     method: str
     params: Mapping[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_progress: OnProgress | None = None
-    # Answers the server's questions: a result or a protocol error.
+    # Answers a question of the server with a result or a protocol error.
     on_question: OnQuestion | None = None
     capabilities: Mapping[str, Any] = field(default_factory=dict)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def message(self, meta: Mapping[str, Any] | None = None) -> Json:
-        """The request, with these entries added to its `_meta`."""
+        """Return the request as a message, with these entries added to its `_meta`."""
         known = {**self.params.get(_META, {}), **(meta or {})}
         if self.on_progress:
             known["progressToken"] = self.id
@@ -50,7 +52,7 @@ class ServerRequest:
         return {"jsonrpc": "2.0", "id": self.id, "method": self.method, "params": params}
 
     def message_of_now(self) -> Json:
-        """The request in the protocol without sessions: each identifies itself and its client."""
+        """Return the request for the protocol without sessions, in which each message identifies its client."""
         return self.message(
             {
                 VERSION_KEY: LATEST_MODERN_VERSION,

@@ -1,6 +1,6 @@
-"""Questions that a server asks during a call, in the current protocol: as input that the call requires.
+"""Passes on questions that a server asks during a call, as input that the call requires.
 
-The pending call stays in this process meanwhile, so this works only with a single process: on a laptop.
+The pending call stays in this process while the user answers. So this works only with a single process, on a laptop.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from extensions.upstream.question import Json, OnProgress, ServerRequest
 from mcp_server.protocol.names import INVALID_PARAMS, INVALID_REQUEST
 from refusal import Refusal
 
-# The client capability for each method.
+# The client capability that each kind of question requires.
 ASKED_BY: Final[Mapping[str, str]] = {
     "elicitation/create": "elicitation",
     "sampling/createMessage": "sampling",
     "roots/list": "roots",
 }
-# Fewer than the connections to one server.
+# The maximum number of pending calls, which is less than the number of connections to one server.
 _MOST: Final = 8
 _SECONDS: Final = 600.0
 _STATE: Final = "held "
@@ -47,7 +47,7 @@ class _Held:
         return await self.answered.get()
 
     async def tell(self, about: Mapping[str, Any]) -> None:
-        """The request that started it may have ended; another one from the same caller waits."""
+        """Report progress. The first request may have ended, so the progress goes to the caller's current request."""
         if self.on_progress:
             await self.on_progress(about)
 
@@ -58,10 +58,10 @@ class ServerQuestions:
         self._held: dict[str, _Held] = {}
 
     async def ask(self, question: ServerRequest, ask: Ask) -> Json:
-        """Ask, or continue the pending call.
+        """Start a call, or continue a pending call with the user's answer.
 
         Raises:
-            Refusal: It is no longer pending, or there is no answer.
+            Refusal: The call is no longer pending, or the server gave no result.
         """
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
@@ -81,7 +81,7 @@ class ServerQuestions:
         await asyncio.gather(*(one.work for one in held), return_exceptions=True)
 
     async def _next(self, held: _Held) -> Json:
-        """Its result, or the question it asks first."""
+        """Return the result of the call, or the first question that it asks."""
         while True:
             message = await _asked_or_done(held)
             if message is None:
@@ -116,7 +116,7 @@ class ServerQuestions:
 
 
 async def _asked_or_done(held: _Held) -> Json | None:
-    """Its question, or nothing once it is done. Cancelling the wait stops the work."""
+    """Return the next question, or None when the call has ended. Cancelling the wait cancels the call."""
     asked = asyncio.create_task(held.asked.get())
     try:
         await asyncio.wait({held.work, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -129,7 +129,7 @@ async def _asked_or_done(held: _Held) -> Json | None:
 
 
 def _question_of(message: Json) -> Json:
-    """The question in the current protocol; nothing if it has no equivalent."""
+    """Convert a question to the current protocol. Return an empty object if that is impossible."""
     params = message.get("params")
     request = {"method": message["method"], **({"params": params} if isinstance(params, dict) else {})}
     question: Json = {"resultType": "input_required", "inputRequests": {_QUESTION: request}}

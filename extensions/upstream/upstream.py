@@ -1,4 +1,4 @@
-"""A client for another MCP server of either protocol era. Answers are plain JSON: nothing is lost."""
+"""A client for an MCP server of either protocol era. Results are plain JSON, so nothing in them is lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Era(StrEnum):
 
 
 class Answering(Protocol):
-    """The answers to one message."""
+    """The answers to a message."""
 
     @property
     def session(self) -> str: ...
@@ -56,17 +56,17 @@ class Answering(Protocol):
 
 
 class MessageChannel(Protocol):
-    """How messages reach a server."""
+    """Sends messages to a server and receives its answers."""
 
     who: str
 
     @property
     def tells_when_left(self) -> bool:
-        """Whether leaving a session's request already tells the server that nobody is waiting."""
+        """Whether leaving a request in a session already cancels it, without a notification."""
 
     @property
     def errors(self) -> str:
-        """The end of its log output."""
+        """The end of the server's log output."""
 
     def sent(
         self, message: Mapping[str, Any], headers: Mapping[str, str], /
@@ -76,25 +76,26 @@ class MessageChannel(Protocol):
 
 
 class UpstreamServer:
-    """Safe for concurrent tasks. It connects with the first request."""
+    """A client for one server. It connects with the first request and can be used by concurrent tasks."""
 
     def __init__(self, wire: MessageChannel, circuit: Circuit, era: Era | None = None) -> None:
-        """Without `era`, it is detected once."""
+        """Create a client. Without `era`, the protocol era is detected once."""
         self._wire = wire
         self._said = era
         self._era = era
         self.circuit = circuit
-        # Whether to tell a server in a session that the user can answer questions.
+        # Whether the client tells servers that the user can answer questions.
         self.may_ask = False
         self._sessions: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._opening = asyncio.Lock()
         self._notes: set[asyncio.Task[None]] = set()
 
     async def ask(self, question: ServerRequest, *, seconds: float) -> Json:
-        """The unchanged result. Cancelling the wait stops the work there, if the server supports that.
+        """Send a request and return the unchanged result. Cancelling the wait also cancels the request on the server,
+        if possible.
 
         Raises:
-            Refusal: There is none; the message says why.
+            Refusal: The server gave no result. The message says why.
         """
         self.circuit.check()
         try:
@@ -131,7 +132,7 @@ class UpstreamServer:
             return await self._asked_now(question)
         except AnsweredError as error:
             if error.code == UNSUPPORTED_VERSION:
-                self._era = self._said  # it was replaced by a server of the other era: detected with the next request
+                self._era = self._said  # the server now speaks another protocol era, which the next request detects
             raise
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
@@ -155,7 +156,7 @@ class UpstreamServer:
         try:
             return await self._asked_within(session, question)
         except SessionEndedError:
-            # It did nothing for an unknown session, so repeating the request is safe.
+            # The server did not process a request with an unknown session, so repeating it is safe.
             self._sessions.pop(_owner(question.headers), None)
             return await self._asked_within(await self._session(question.headers), question)
 
@@ -165,14 +166,14 @@ class UpstreamServer:
             async with self._wire.sent(question.message(), headers) as reply:
                 return await self._result(reply, question, headers)
         except asyncio.CancelledError:
-            # In this era, closing a connection has no meaning, so a notification is sent.
+            # In this era, closing a connection does not cancel a request, so a notification is sent.
             if not self._wire.tells_when_left:
                 about = {"requestId": question.id, "reason": "The request was cancelled."}
                 self._note(_notification("notifications/cancelled", about), headers)
             raise
 
     async def _session(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """The session of the caller that these headers sign in: sessions are never shared between callers."""
+        """Return the session of the caller that these headers sign in. Callers never share a session."""
         owner = _owner(headers)
         async with self._opening:
             if owner not in self._sessions:
@@ -213,7 +214,7 @@ class UpstreamServer:
         return result
 
     async def _meanwhile(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:
-        """A message before its answer: progress, or a question, which few clients support."""
+        """Handle a message that arrives before the answer: progress, or a question of the server."""
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:
@@ -230,7 +231,7 @@ class UpstreamServer:
             await question.on_progress(about)
 
     def _note(self, message: Json, headers: Mapping[str, str]) -> None:
-        """Send a notification."""
+        """Send a notification in the background."""
         note = asyncio.create_task(self._told(message, headers))
         self._notes.add(note)
         note.add_done_callback(self._notes.discard)
@@ -242,7 +243,7 @@ class UpstreamServer:
 
 
 def _with_time_to_answer(question: ServerRequest, limit: asyncio.Timeout) -> ServerRequest:
-    """The request, with a time limit that pauses while the user answers."""
+    """Return the request with a time limit that pauses while the user answers a question."""
     on_question = question.on_question
     if on_question is None:
         return question
@@ -260,7 +261,7 @@ def _with_time_to_answer(question: ServerRequest, limit: asyncio.Timeout) -> Ser
 
 
 def _owner(headers: Mapping[str, str]) -> str:
-    """A digest of the sign-in headers, so that no token is stored."""
+    """Identify the caller by a digest of the sign-in headers, so that no token is stored."""
     return hashlib.sha256(repr(sorted(headers.items())).encode()).hexdigest()
 
 

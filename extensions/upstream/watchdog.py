@@ -1,8 +1,8 @@
-"""Runs a command for another process, and kills it and its descendants when that process ends.
+"""Runs a command for a parent process. Kills the command and its descendants when the parent ends.
 
-Runs standalone, as `python watchdog.py LIFELINE COMMAND...`, and imports none of our modules. The lifeline is one end
-of a pipe whose other end only the parent has; the command starts when a byte arrives. It inherits this process's
-streams.
+This file runs as a separate program, `python watchdog.py LIFELINE COMMAND...`, and imports no module of this project.
+LIFELINE is one end of a pipe whose other end only the parent has. The command starts when the parent writes a byte to
+the pipe, and uses the standard streams of this process.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from contextlib import suppress
 from pathlib import Path
 
 _KILLED = 1
-# For prctl, which only Linux has.
+# Options of prctl, which only Linux has.
 _DIE_WITH_PARENT = 1
-_BE_SUBREAPER = 36  # orphans become children of this process
-_NO_NEW_PRIVILEGES = 38  # inherited permanently: no set-uid program can escape, and the server recognizes strays by it
+_BE_SUBREAPER = 36  # orphaned descendants become children of this process
+_NO_NEW_PRIVILEGES = 38  # inherited by all descendants: blocks set-uid programs, and marks escaped processes
 
 
 def main() -> None:
     lifeline = int(sys.argv[1])
     if not os.read(lifeline, 1):
-        return  # the other process has ended
+        return  # the parent process has ended
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else _do_nothing
     prctl(_BE_SUBREAPER, 1, 0, 0, 0)
     prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
@@ -35,7 +35,7 @@ def main() -> None:
         start_new_session=True,
         preexec_fn=lambda: prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - there is one thread
     )
-    for stream in (0, 1):  # only the command has them, so that closing them is noticed
+    for stream in (0, 1):  # only the command may have them open, so that others notice when it closes them
         os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()
@@ -54,7 +54,7 @@ def _wait_for_the_end(lifeline: int, group: int) -> None:
 def _end_all(group: int, code: int = 0) -> None:
     with suppress(OSError):
         os.killpg(group, signal.SIGKILL)
-    # Processes that left the group became children of this one when their parents died.
+    # Processes that left the process group become children of this process when their parents end.
     while children := _children():
         for child in children:
             with suppress(OSError):

@@ -1,6 +1,6 @@
-"""Programs that always end with this server: each runs under a watchdog, and strays are killed.
+"""Runs programs that always end with this server: each runs under a watchdog, and escaped processes are killed.
 
-A program can kill its watchdog. On Linux, the orphan then becomes a child of this process, which kills it.
+A program can kill its watchdog. On Linux, the orphaned program then becomes a child of this process, which kills it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from typing import Final
 _WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
 _SECONDS_FOR_STRAYS: Final = 5.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.005
-# For prctl: other processes of this user cannot read this one, and orphaned descendants become its children.
+# Options of prctl: other processes of this user cannot read this process, and it adopts orphaned descendants.
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
-# Every process that a watchdog starts has this permanently, and so do its children. Nothing else we start has it.
+# Every process that a watchdog starts has this flag permanently, and its descendants inherit it. No other process has
+# it.
 _MARK: Final = "NoNewPrivs:\t1"
 
 logger = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ _watchdogs: set[int] = set()
 
 @dataclass(slots=True)
 class WatchedProgram:
-    """The watchdog of one program. Both end as soon as the lifeline is closed."""
+    """A program that runs under a watchdog. Both end when the lifeline pipe is closed."""
 
     process: Process
     _lifeline: int
@@ -43,8 +44,10 @@ class WatchedProgram:
     async def start(
         cls, words: Sequence[str], environment: Mapping[str, str], folder: str | Path, *, stdin: int, stdout: int
     ) -> WatchedProgram:
-        """Raises:
-        OSError: It cannot be started.
+        """Start a program.
+
+        Raises:
+            OSError: The program cannot be started.
         """
         protect_this_process()
         theirs, ours = os.pipe()
@@ -61,7 +64,7 @@ class WatchedProgram:
                 start_new_session=True,
             )
             _watchdogs.add(process.pid)
-            os.write(ours, b".")  # it starts the program only now, so that no watchdog is mistaken for a stray
+            os.write(ours, b".")  # the program starts now, after its watchdog is registered as known
         except BaseException:
             os.close(ours)
             raise
@@ -70,13 +73,13 @@ class WatchedProgram:
         return cls(process, ours)
 
     def end(self) -> None:
-        """The watchdog notices that the lifeline is closed."""
+        """Close the lifeline, so that the watchdog ends the program."""
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
 
     async def wait(self) -> int:
-        """Wait until the watchdog has ended, and kill strays."""
+        """Wait until the watchdog has ended, and kill processes that escaped it."""
         if sys.platform == "linux":
             await _exit_of(self.process.pid)
             await asyncio.to_thread(_end_strays)
@@ -86,7 +89,7 @@ class WatchedProgram:
 
 
 async def _exit_of(pid: int) -> None:
-    """Wait only for the process: asyncio may also wait for its pipes, which strays can keep open."""
+    """Wait for the process itself. asyncio may also wait for its pipes, which escaped processes can keep open."""
     exited = asyncio.Event()
     with suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)
@@ -101,7 +104,7 @@ async def _exit_of(pid: int) -> None:
 
 @cache
 def protect_this_process() -> None:
-    """Protect this process from its children, and adopt those that escape a watchdog (Linux only)."""
+    """Protect this process from its children, and adopt processes that escape a watchdog (Linux only)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -112,7 +115,9 @@ def protect_this_process() -> None:
 
 
 def _end_strays() -> None:
-    """Killing one makes its children ours, so repeat until there are none."""
+    """Kill escaped processes. The children of a killed process become children of this process, so repeat until none is
+    left.
+    """
     latest = time.monotonic() + _SECONDS_FOR_STRAYS
     while strays := [pid for pid in _children() if _is_stray(pid)]:
         if time.monotonic() > latest:
@@ -133,7 +138,9 @@ def _children() -> list[int]:
 
 
 def _is_stray(pid: int) -> bool:
-    """No process can join the session of this one from another session."""
+    """Check whether a child process escaped its watchdog. It has another session, which a process cannot leave for this
+    one.
+    """
     with suppress(OSError):
         is_elsewhere = os.getsid(pid) != os.getsid(0)
         return is_elsewhere and pid not in _watchdogs and _MARK in _text(Path(f"/proc/{pid}/status"))
@@ -143,5 +150,5 @@ def _is_stray(pid: int) -> bool:
 def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return ""

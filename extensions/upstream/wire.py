@@ -1,4 +1,4 @@
-"""Sends one JSON-RPC message to another server over Streamable HTTP, and reads what comes back within bounds."""
+"""Sends a JSON-RPC message to a server over Streamable HTTP, and reads the answer within limits."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _TIMES: Final = ClientTimeout(total=None, connect=10)
 
 
 class Wire:
-    """Sends to one URL. It connects on first use and keeps connections for a while."""
+    """Sends messages to one URL. It connects on first use and keeps connections open for a while."""
 
-    # In sessions, closing a connection has no meaning.
+    # Closing a connection does not cancel a request in a session.
     tells_when_left: Final = False
     errors: Final = ""
 
@@ -48,12 +48,12 @@ class Wire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ServerReply]:
-        """Leaving before the end of the answer closes the connection, which stops the work there.
+        """Send a message, and yield the reply. Leaving before the end closes the connection, which cancels the request.
 
         Raises:
-            AwayError: It cannot be reached, or does not speak the protocol.
-            RejectedError: It rejected the request.
-            AnsweredError: It answered with an error.
+            ServerUnreachableError: The server cannot be reached, or does not speak the protocol.
+            ServerRejectedError: The server rejected the request.
+            AnsweredError: The server answered with an error.
         """
         self._session = self._session or self._open()
         try:
@@ -86,10 +86,10 @@ class ServerReply:
 
     @property
     def session(self) -> str:
-        """The id of the session it opened; nothing if it opened none.
+        """Return the id of the session that the server opened, or an empty text.
 
         Raises:
-            AwayError: It is not an id that can be sent back.
+            ServerUnreachableError: The id cannot be sent back.
         """
         name = self.response.headers.get(SESSION, "")
         if not all("!" <= letter <= "~" for letter in name):
@@ -121,10 +121,10 @@ class ServerReply:
                     raise AnsweredError(self.who, error)
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
-        """The messages of its answer, one by one.
+        """Yield the messages of the answer, one by one.
 
         Raises:
-            AwayError: It is too large, not JSON, or broke off.
+            ServerUnreachableError: The answer is too large, not JSON, or incomplete.
         """
         if self.response.headers.get("Content-Encoding", "identity") != "identity":
             raise ServerUnreachableError(f"{self.who} sent a compressed response that was not requested.")

@@ -25,17 +25,17 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 
 # Why a sync can be killed at any point:
 #
-# 1. A turn begins with the lease on the pointer and the head of the rows. Every batch moves the head and every
-#    publication swaps the pointer, each only if unchanged since the turn began. A process that lost its lease cannot
-#    overwrite its successor's work.
-# 2. Reading changes nothing. Each batch writes updates together with their changes. After a kill, finished batches
-#    match the feed and were logged once. The next run finds and logs the rest.
-# 3. The index is written under its content hash. Then the pointer names it and its revision. After a kill before that,
-#    head and pointer disagree, so the next run builds the index even without changes. Readers follow the pointer and
-#    never see a state in between.
-# 4. The checkpoint moves with the pointer, as the last step that matters, so the next run reads again what an
-#    unfinished run read. Unreferenced indexes and unfinished run records are harmless.
-# 5. Expired rows are deleted last, one by one. No run depends on them, and the next one deletes the rest.
+# 1. A process that syncs holds the lease on the pointer, and has read the head row of the updates. Every batch changes
+#    the head row, and every publication changes the pointer, each only if it is unchanged since it was read. So a
+#    process that lost its lease cannot overwrite the work of the next process.
+# 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
+#    finished batches match the feed and were logged once. The next sync finds and logs the rest.
+# 3. The index is stored under its content hash before the pointer refers to it. After a kill in between, the head row
+#    and the pointer have different revisions, so the next sync builds the index even without changes. Readers follow
+#    the pointer and never see an intermediate state.
+# 4. The checkpoint is part of the pointer, which is written last. So the next sync reads again what an interrupted sync
+#    read. Unreferenced indexes and unfinished reports are harmless.
+# 5. Expired rows are deleted at the end, one by one. No sync depends on them, and the next sync deletes the rest.
 
 # A delta sync finds updates that are published up to this long after their `modified` time. The next full sync finds
 # later ones.
