@@ -1,4 +1,4 @@
-"""Checks service addresses, and inserts values into them."""
+"""Checks URLs of services, and inserts values into paths and queries."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ Query = Mapping[str, str | int | bool | None]
 
 
 class BaseUrl(str):
-    """The checked address of a service."""
+    """The URL of a service, after it was checked."""
 
     __slots__ = ()
 
 
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
-    """Return the address without its trailing slash. Plain http is only accepted if `in_the_open`.
+    """Check the URL of a service, and return it without a trailing slash.
+
+    Other hosts than this machine may use http only with `in_the_open`.
 
     Raises:
-        Refusal: It is not https (or http to this machine), or has a user, a query or a fragment.
+        Refusal: The URL is not https (or http to this machine), or has a user, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())
         is_bare = "@" not in parts.netloc and not parts.query and not parts.fragment
         fine = is_bare and _is_private(parts, in_the_open=in_the_open)
-        _ = parts.port  # reading it validates it
+        _ = parts.port  # reading the port validates it
     except ValueError:
         fine = False
     if not fine:
@@ -39,7 +41,7 @@ def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
 
 
 def fill(template: str, values: Mapping[str, str | int]) -> str:
-    """Insert each value into the template as exactly one path segment.
+    """Insert the values into a path template. Each value becomes exactly one path segment.
 
     Raises:
         Refusal: A value is not valid as a path segment.
@@ -48,7 +50,7 @@ def fill(template: str, values: Mapping[str, str | int]) -> str:
 
 
 def query_string(query: Query) -> str:
-    """Encode the query without None values."""
+    """Encode a query string. Parameters that are None are left out."""
     texts = {name: _query_text(value) for name, value in query.items() if value is not None}
     return urlencode(texts, quote_via=quote)
 
@@ -69,7 +71,7 @@ def _is_this_machine(host: str) -> bool:
 
 
 def _segment(name: str, value: str) -> str:
-    # Percent-encoding keeps dots, and HTTP libraries resolve "." and ".." against the rest of the path.
+    # HTTP libraries resolve "." and ".." in a path even if they are percent-encoded.
     if value in {"", ".", ".."}:
         raise Refusal(f"{name} must name a single item, not {value!r}.")
     try:

@@ -1,4 +1,4 @@
-"""Advice that is added to the error messages of a service."""
+"""Advice that the server adds to the error messages of a service."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-# Parses a WWW-Authenticate header into an exception if it requires the user to authenticate again.
+# Converts a WWW-Authenticate header to an exception if the user must sign in again; otherwise returns None.
 Challenge = Callable[[str], Exception | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`hints` say what to do next, by the service's name for a failure; `challenge` parses what the identity provider
-    requires first.
+    """What error messages of a service tell the caller to do.
+
+    `hints` maps the service's error codes to the next step. `challenge` reads from a response that the user must sign
+    in again.
     """
 
     hints: Mapping[str, str] = field(default_factory=dict)

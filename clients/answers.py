@@ -1,4 +1,4 @@
-"""Trims service responses for a model and removes empty values."""
+"""Shortens service responses for a model, for example by removing empty values."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _MOST_NAMES: Final = 20
 
 
 def at(record: Any, path: str) -> Any:
-    """The value at a path of names, or None if the path does not exist."""
+    """The value at a path of names; None if the path does not exist."""
     for name in path.split("."):
         record = record.get(name) if isinstance(record, Mapping) else None
     return record
 
 
 def present(record: Mapping[str, Any]) -> Json:
-    """A record without empty values."""
+    """A copy of the record without empty values."""
     return {name: value for name, value in record.items() if value not in _EMPTY}
 
 
 def some_of(names: Sequence[str]) -> str:
-    """The first names, and the number of the others."""
+    """The first names, and the number of names that are left out."""
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more

@@ -1,4 +1,4 @@
-"""The public gallery of azd templates, as azd lists it: https://azure.github.io/awesome-azd."""
+"""The public gallery of azd templates: https://azure.github.io/awesome-azd."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from clients.decoding import decoded
 from refusal import Refusal
 
-# The target of https://aka.ms/awesome-azd/templates.json, which azd requests.
+# azd reads https://aka.ms/awesome-azd/templates.json, which redirects to this URL.
 ADDRESS: Final = "https://raw.githubusercontent.com/Azure/awesome-azd/main/website/static/templates.json"
 HOST: Final = "raw.githubusercontent.com"
 LARGEST: Final = 4 * 1024 * 1024
@@ -29,7 +29,7 @@ Fetch = Callable[[], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class GalleryTemplate:
-    """`repository` is what `azd init --template` takes."""
+    """A template in the gallery. `repository` is the value for `azd init --template`."""
 
     name: str
     repository: str
@@ -40,7 +40,7 @@ class GalleryTemplate:
 
     @classmethod
     def of(cls, record: Any) -> GalleryTemplate | None:
-        """Parse a template; None if azd does not list it or its source is not valid."""
+        """Parse a template; None if azd does not list the template or its source is invalid."""
         if not isinstance(record, Mapping) or record.get("templateType"):
             return None
         found = _REPOSITORY.fullmatch(str(record.get("source") or ""))
@@ -50,19 +50,19 @@ class GalleryTemplate:
         return cls(title, found[1], _text(record.get("description")), *(_texts(record.get(name)) for name in _LABELS))
 
     def matched(self, words: Sequence[str]) -> int:
-        """The number of these words in the whole text."""
+        """The number of search words that occur in any text of the template."""
         text = " ".join((self.name, self.repository, self.description, *self.services, *self.languages, *self.tags))
         return sum(word in text.lower() for word in words)
 
     def named(self, words: Sequence[str]) -> int:
-        """The number of these words in its names."""
+        """The number of search words that occur in the name, services and languages of the template."""
         text = " ".join((self.name, *self.services, *self.languages)).lower()
         return sum(word in text for word in words)
 
 
 @dataclass
 class Gallery:
-    """The templates, refreshed at most once an hour; if that fails, the previous ones."""
+    """The templates of the gallery. They are read at most once an hour. If reading fails, the previous ones stay."""
 
     fetch: Fetch
     clock: Callable[[], float] = monotonic
@@ -70,10 +70,10 @@ class Gallery:
     _read_at: float | None = field(default=None, init=False)
 
     async def templates(self) -> tuple[Sequence[GalleryTemplate], str]:
-        """All templates, and a warning if they are outdated.
+        """All templates, and a warning if they may be outdated.
 
         Raises:
-            Refusal: The gallery is unavailable and was never read.
+            Refusal: The gallery is unavailable and has never been read.
         """
         if self._read_at is not None and self.clock() - self._read_at < _SECONDS_KEPT:
             return self._templates, ""

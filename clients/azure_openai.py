@@ -1,4 +1,4 @@
-"""A model deployed in Azure OpenAI: one question, one answer, or why there is none."""
+"""Sends a text to a model in Azure OpenAI, and returns its answer or an error."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _FILTERED: Final = "content_filter"
 _TOO_LONG: Final = "context_length_exceeded"
 _CUT_OFF: Final = "length"
 
-# Returns the value of a header.
+# Returns the value of the Authorization header.
 Authorization = Callable[[], Awaitable[str]]
 
 
 class NoAnswerError(Refusal):
-    """The model gave no answer; the text explains why to the caller of the tool."""
+    """The model did not answer. The message says why."""
 
 
 class AzureOpenAI:
-    """Sends requests to one deployment with the app's own identity. Questions and answers are not stored."""
+    """Sends requests to a deployment of a model, with the app's own identity. Texts and answers are not stored."""
 
     def __init__(
         self, pool: Pool, endpoint: str, deployment: str, authorization: Authorization, *, seconds: float = SECONDS
@@ -44,7 +44,7 @@ class AzureOpenAI:
         """The complete answer of the model.
 
         Raises:
-            NoAnswerError: There is no answer, or it is incomplete.
+            NoAnswerError: The model did not answer, or its answer is incomplete.
         """
         if len(system) + len(text) > LONGEST_QUESTION:
             raise NoAnswerError(f"The text exceeds the limit of {LONGEST_QUESTION} characters for the model.")
@@ -104,7 +104,7 @@ def _code_of(found: Answer) -> str:
 
 
 def _document(found: Answer) -> Any:
-    """The JSON of a response; empty if there is none."""
+    """Parse the JSON of a response. Empty if the response is not JSON."""
     try:
         return decoded(found.text)
     except (ValueError, RecursionError):

@@ -13,20 +13,20 @@ from azure.storage.queue.aio import QueueClient
 
 from clients.queues import QueueError
 
-# Messages never expire; by default, Azure drops them after a week.
+# The lifetime of messages. By default, Azure deletes them after a week.
 _FOR_EVER: Final = -1
-# The encoding that `host.json` sets for the Functions host.
+# The encoding of messages that `host.json` sets for the Functions host.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
 _TIMEOUTS: Final[dict[str, Any]] = {"connection_timeout": 5, "read_timeout": 20}
-# The SDK's default first wait of fifteen seconds is too long for a request.
+# The delays between retries. The SDK's default, 15 seconds before the first retry, is too long for a request.
 _WAITS: Final[dict[str, Any]] = {"initial_backoff": 1, "increment_base": 1, "random_jitter_range": 1}
 _PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
-    """The queue of one name, created when the first message is sent.
+    """A queue in a storage account. It is created when the first message is sent.
 
-    It closes its credential.
+    Closing the queue also closes its credential.
     """
 
     def __init__(self, client: QueueClient, credential: AsyncTokenCredential | None = None) -> None:

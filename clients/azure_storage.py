@@ -1,4 +1,4 @@
-"""Storage in an Azure account: rows in one table, files in one container."""
+"""Storage in an Azure storage account: a table for rows, and a container for files."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, LinearRet
 
 from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
 
-# A binary property holds 64 KiB, so a row's content is cut into properties d00, d01, ...
+# the size of a binary property; longer content is split into the properties d00, d01, ...
 PIECE = 64 * 1024
-LARGEST_PAGE = 1000  # the page size of a query
+LARGEST_PAGE = 1000  # the maximum number of rows in a page of a query
 READS_AT_ONCE = 20
 UPLOADS_AT_ONCE = 4
 RETRIES = 3
 TIMEOUTS: dict[str, Any] = {"connection_timeout": 10, "read_timeout": 60}
-# Sending more than 1 MiB at once blocks the event loop. A last step commits the blocks as one blob.
+# Larger files are uploaded in blocks and committed at the end, because sending more than 1 MiB at once blocks the event
+# loop.
 PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 1024 * 1024}
 
 
 class AzureStorage:
-    """The table and the container of one name, in one account or in Azurite.
+    """A table and a container in a storage account or in Azurite.
 
-    It closes its credential.
+    Closing the storage also closes its credential.
     """
 
     def __init__(
@@ -166,7 +167,7 @@ class AzureStorage:
 
 
 def blob_retries(retries: int) -> LinearRetry:
-    # The SDK's default first wait of fifteen seconds is too long for a request.
+    # The SDK's default, 15 seconds before the first retry, is too long for a request.
     return LinearRetry(backoff=1, random_jitter_range=1, retry_total=retries)
 
 

@@ -1,4 +1,4 @@
-"""Azure Translator, text translation v3.0: languages, detection and translation, in requests of the maximum size."""
+"""Azure Translator (text translation v3.0): lists languages, detects languages, and translates texts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LONGEST_ELEMENT: Final = 40_000
 _SECONDS_OF_A_DAY: Final = 86_400.0
 _LONGEST_DETECTED: Final = 2000
 _VERSION: Final = {"api-version": "3.0"}
-# The path of the service at a resource's own endpoint.
+# The path of the API at the endpoint of a Translator resource.
 PLACE: Final = "/translator/text/v3.0"
 _UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
-# By error code of the service, otherwise by HTTP status.
+# Error messages by the service's error code, or by HTTP status.
 _WORDS: Final = {
     "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",
@@ -43,7 +43,7 @@ _WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: its code in the service, and its names."""
+    """A language: its code in Azure Translator, and its names."""
 
     code: str
     name: str
@@ -65,18 +65,18 @@ class Translator:
     _kept: Kept = field(default_factory=Kept)
 
     async def languages(self) -> dict[str, Language]:
-        """All languages by lowercase code, read once a day."""
+        """All languages by their code in lowercase. The list is read once a day."""
         return await self._kept.get("languages", self._read_languages, at_most=_SECONDS_OF_A_DAY)
 
     async def detected(self, text: str) -> Detected:
-        """The language of a text, and the confidence of the service."""
+        """The language of a text, and how confident the service is."""
         body = [{"Text": text[:_LONGEST_DETECTED]}]
         (found,) = await self._asked("detect", {}, body)
         score = found.get("score")
         return Detected(str(found["language"]), float(score) if isinstance(score, int | float) else None)
 
     async def translated(self, elements: Sequence[str], source: str, target: str) -> list[str]:
-        """The translation of each HTML text."""
+        """Translate each HTML text."""
         query = {"from": source, "to": target, "textType": "html"}
         answers: list[str] = []
         for batch in batches(elements):
@@ -114,9 +114,7 @@ class Translator:
 
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
-    """Elements split into requests within the limits of the service: number of elements, and characters as it counts
-    them.
-    """
+    """Split the elements into batches that fit into a request, by number of elements and characters."""
     batch: list[str] = []
     size = 0
     for element in elements:
@@ -131,7 +129,8 @@ def batches(elements: Sequence[str]) -> Iterator[list[str]]:
 
 
 def counted(text: str) -> int:
-    """The number of characters as the service counts: those outside the Basic Multilingual Plane count twice."""
+    """The number of characters as the service counts them: characters outside the Basic Multilingual Plane
+    count twice."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

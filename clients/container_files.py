@@ -1,4 +1,4 @@
-"""Files in a container of a storage account, or of Azurite."""
+"""Files in a container of an Azure storage account, or of Azurite."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.files import File, FilesPage
 
 
 class ContainerFiles:
-    """It closes its credential."""
+    """Reads and writes files in a container. Closing it also closes its credential."""
 
     def __init__(
         self, service: BlobServiceClient, container: str, credential: AsyncTokenCredential | None = None
@@ -62,7 +62,7 @@ class ContainerFiles:
             except ResourceNotFoundError:
                 if version:
                     raise
-                # The first write creates the container.
+                # The first write creates the container if it does not exist.
                 with suppress(ResourceExistsError):
                     await self._container.create_container()
                 await self._upload(path, content, media_type, version)
@@ -86,7 +86,7 @@ class ContainerFiles:
 
 
 def _patience() -> dict[str, Any]:
-    """The SDK's default retries take more than a minute, too long for a request."""
+    """The retry settings of the SDK. By default, it retries for more than a minute, which is too long for a request."""
     return {"retry_policy": blob_retries(RETRIES), **TIMEOUTS}
 
 

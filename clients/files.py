@@ -1,4 +1,4 @@
-"""Versioned files by path, in a storage container or a folder. Writers pass the version that they replace."""
+"""Files with versions, in a storage container or a folder. To replace a file, a writer passes its version."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class FilesPage:
-    """Some files, and the start of the next page, if there is one."""
+    """A page of files, and where the next page starts, if there is one."""
 
     files: Sequence[File]
     after: str = ""
 
 
 class Files(Protocol):
-    """Every method may raise a StorageError. Paths must be checked before they get here."""
+    """Stores files. All methods may raise a StorageError. Callers must check paths before."""
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
         """Return the files with this path prefix, starting where the previous page ended."""
@@ -36,20 +36,20 @@ class Files(Protocol):
     async def look(self, path: str) -> File | None: ...
 
     async def read(self, path: str, start: int, most: int) -> tuple[File, bytes] | None:
-        """Return a file and at most this many bytes from its start; None if it does not exist."""
+        """Return the properties of a file and at most `most` bytes from `start` on; None if it does not exist."""
 
     async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:
-        """Replace a file of this version; without a version, create a new one.
+        """Replace the file that has this version. Without a version, create a file.
 
         Raises:
-            ConflictError: It has another version, or already exists. Nothing was written.
+            ConflictError: The file has another version, or already exists. Nothing was written.
         """
 
     async def delete(self, path: str, version: str) -> bool:
-        """Delete the file of this version, and return whether it existed.
+        """Delete the file that has this version. Returns whether it existed.
 
         Raises:
-            ConflictError: It has another version.
+            ConflictError: The file has another version.
         """
 
     async def close(self) -> None: ...

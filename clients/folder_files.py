@@ -1,4 +1,5 @@
-"""Files in a local folder, for one server at a time. Links are not followed, so none leads outside."""
+"""Files in a local folder that only one server uses. Symbolic links are not followed, so all files are inside the
+folder."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from clients.storage import ConflictError, StorageError
 T = TypeVar("T")
 
 MOST_FILES: Final = 20_000
-# The prefix of files that do not belong to users: settings of programs, and files being written.
+# The prefix of files that are not shown to users: settings of programs, and temporary files.
 HIDDEN: Final = "."
 
 
 class FolderFiles:
     def __init__(self, folder: Path) -> None:
         self._root = folder.resolve()
-        # Checking a version and replacing the file is atomic within this process.
+        # Locks checking the version and replacing the file, so that no other writer comes between.
         self._writing = Lock()
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
@@ -46,7 +47,7 @@ class FolderFiles:
         return await _in_a_thread(lambda: self._delete(path, version))
 
     async def close(self) -> None:
-        """Does nothing, because no call leaves anything open."""
+        """Do nothing, because nothing stays open between calls."""
 
     def _page(self, prefix: str, after: str, most: int) -> FilesPage:
         paths = sorted(path for path in self._paths(self._root) if path.startswith(prefix))
@@ -117,7 +118,7 @@ class FolderFiles:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A temporary file to move over this one, so that readers see either the old or the new file."""
+    """A temporary file that replaces this file at the end, so that readers see either the old or the new content."""
     place.parent.mkdir(parents=True, exist_ok=True)
     part = place.with_name(f"{HIDDEN}{uuid4().hex}.part")
     try:

@@ -1,4 +1,4 @@
-"""Storage in a local folder: one SQLite file, shared by processes and safe against crashes."""
+"""Storage in a local folder: an SQLite file that several processes can use, and that a crash does not damage."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _transaction(
     [Callable[Concatenate[FolderStorage, sqlite3.Connection, P], R]],
     Callable[Concatenate[FolderStorage, P], Coroutine[Any, Any, R]],
 ]:
-    """Run the method in a thread, within one transaction of a connection of its own."""
+    """Run a method in a thread, with its own connection and in a single transaction."""
 
     def decorate(
         method: Callable[Concatenate[FolderStorage, sqlite3.Connection, P], R],
@@ -53,12 +53,12 @@ def _transaction(
 
 
 _reading = _transaction("BEGIN")
-# A transaction that starts with a read can fail when it writes; this one waits for its turn.
+# Write transactions lock the database at the start. If they first read, they could fail when they write.
 _writing = _transaction("BEGIN IMMEDIATE")
 
 
 class FolderStorage:
-    """The storage in one folder, created on first use."""
+    """Storage in a folder, which is created on first use."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
@@ -66,11 +66,11 @@ class FolderStorage:
 
     @contextmanager
     def connected(self, begin: str) -> Iterator[sqlite3.Connection]:
-        """One transaction, committed unless the body raises."""
+        """Run a transaction. It is committed unless the block raises an exception."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with closing(self._connect()) as database:
-                # Commits are flushed to disk, including the end of the journal.
+                # SQLite flushes commits to disk, including the removal of the journal.
                 database.execute("PRAGMA synchronous = EXTRA")
                 database.executescript(SCHEMA)
                 database.execute(begin)
@@ -85,10 +85,10 @@ class FolderStorage:
 
     @_reading
     def prepare(self, database: sqlite3.Connection) -> None:
-        """Does nothing, because opening creates everything."""
+        """Do nothing, because opening the database creates the tables."""
 
     async def close(self) -> None:
-        """Does nothing, because no call leaves anything open."""
+        """Do nothing, because nothing stays open between calls."""
 
     @_reading
     def scan(
@@ -193,6 +193,6 @@ def _put(database: sqlite3.Connection, partition: str, rows: Sequence[Row]) -> l
 
 
 def _only(found: sqlite3.Cursor) -> Any:
-    """The single value of the single row, if any."""
+    """The value of a query that returns one row with one column; None if there is no row."""
     row = found.fetchone()
     return row[0] if row else None

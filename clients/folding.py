@@ -1,11 +1,11 @@
-"""Compares names that are not case-sensitive."""
+"""Compares names without case."""
 
 from __future__ import annotations
 
 
 def folded(name: str) -> str:
-    """A name without its case, for comparison.
+    """Convert a name to lowercase for comparison.
 
-    Letter by letter, as services compare: mappings that change the number of letters would change the name.
+    Letters are converted one by one, because services do so, and because some conversions change the number of letters.
     """
     return "".join(letter.lower() if letter.lower().upper() == letter else letter for letter in name)

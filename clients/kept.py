@@ -1,4 +1,4 @@
-"""A short-lived cache of values."""
+"""A cache for values that may be used for a short time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST: Final = 256
 
 
 class Kept:
-    """Cached values by key. Callers who can see different things must use different keys."""
+    """Caches values by key. Callers who may see different values must use different keys."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._values: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
 
     async def get(self, key: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """The cached value, read again if missing or expired."""
+        """Return the cached value. If it is missing or older than `at_most` seconds, read it again."""
         until, value = self._values.get(key, (0.0, None))
         if key in self._values and self._clock() - until <= at_most:
             return value  # type: ignore[no-any-return]  # a key has one type of value
@@ -30,13 +30,13 @@ class Kept:
         return value
 
     def forget(self, *beginning: Hashable) -> None:
-        """Remove all values whose key has this prefix."""
+        """Remove all values whose keys start with these parts."""
         size = len(beginning)
         for key in [one for one in self._values if isinstance(one, tuple) and one[:size] == beginning]:
             del self._values[key]
 
     def put(self, key: Hashable, value: Any) -> None:
-        """Store the current value."""
+        """Store a value that was just read."""
         self._values[key] = (self._clock(), value)
         self._values.move_to_end(key)
         while len(self._values) > _MOST:

@@ -1,4 +1,4 @@
-"""Requests to a service and its responses, as plain values independent of transport."""
+"""Requests to a service, and the responses. They do not depend on the HTTP library."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Place = Literal["query", "body"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, as service documentation writes it: `GET /{project}/_apis/build/builds/{buildId}`.
+    """A request, written as in the documentation of services: `GET /{project}/_apis/build/builds/{buildId}`.
 
-    Each value fills exactly one path segment; None omits the segment. A body becomes JSON, and bytes are sent as they
-    are. Only reads are retried after a failure; `is_read` marks a POST that reads.
+    - Each value becomes exactly one path segment. A value that is None removes its segment.
+    - A body is sent as JSON, except for bytes.
+    - Only requests that read are retried. `is_read` marks a POST that reads.
     """
 
     line: str
@@ -29,9 +30,9 @@ class Request:
     accept: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     is_read: bool = field(default=False, kw_only=True)
-    # The timeout of an unusually slow response. Such a request is not retried.
+    # The timeout in seconds for requests that take unusually long. They are not retried.
     seconds: float | None = field(default=None, kw_only=True)
-    # The request's own quota at the service, if any: other requests need not wait when it is used up.
+    # The name of the service's quota for this kind of request. Requests with other quotas do not wait for it.
     quota: str = field(default="", kw_only=True)
 
     @property
@@ -44,7 +45,7 @@ class Request:
 
     @property
     def present_line(self) -> str:
-        """The line without segments that have no value."""
+        """The request line without path segments that have no value."""
         line = self.line
         for name, value in self.values.items():
             line = line.replace(f"/{{{name}}}", "") if value is None else line
@@ -56,12 +57,12 @@ class Request:
 
     @property
     def present_headers(self) -> dict[str, str]:
-        """The content headers and its own headers."""
+        """The headers of the request, including those for its content."""
         content = {} if self.body is None else {"Content-Type": self.content_type}
         return {"Accept": self.accept, **content, **self.headers}
 
     def asking(self, place: Place, **parameters: str | int) -> Self:
-        """The same request with other query or body parameters."""
+        """A copy of the request with additional query or body parameters."""
         if place == "query":
             return replace(self, query={**self.query, **parameters})
         return replace(self, body={**self.body, **parameters})
@@ -69,14 +70,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response. `is_cut`: it was longer than what was read. `is_of_change`: the request was not a read."""
+    """A response. `is_cut`: only the start of it was read. `is_of_change`: the request changed something."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes = b""
     is_cut: bool = False
     is_of_change: bool = False
-    # How many entries of a list were removed as out of scope.
+    # The number of list entries that were removed because they are outside the allowed scope.
     left_out: int = 0
 
     @property
@@ -91,7 +92,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The first entries of a list, whether there are more, and how many are out of scope or have no readable id."""
+    """The first entries of a list, and whether it has more. Entries may be left out: out of scope, or with an invalid
+    ID."""
 
     items: list[Any]
     has_more: bool = False

@@ -1,4 +1,4 @@
-"""The connections of this process to a family of services: one transport for all hosts and callers."""
+"""Sends requests to a group of services through one connection pool, shared by all callers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_PACES: Final = 256
 
 
 class Pool:
-    """Each request has its own authorization. Use it with `async with`, or close it.
+    """Sends requests, each with its own authorization. Use it with `async with`, or close it.
 
-    If a service throttles a sign-in, its next request to that host waits.
+    If a service throttles a sign-in, later requests of this sign-in to the same host wait.
     """
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
@@ -55,10 +55,10 @@ class Pool:
         headers: Mapping[str, str],
         largest: int | None = None,
     ) -> Answer:
-        """Send a request, and read at most `largest` bytes of the response, without the request's credentials.
+        """Send a request, and read at most `largest` bytes of the response. Credentials are removed from the response.
 
         Raises:
-            AzureError: The service could not be reached, or its response not be read, after retries.
+            AzureError: The service could not be reached, or its response could not be read, even after retries.
             Refusal: A value is not valid as a path segment or in a header.
         """
         if any(not value.isprintable() for value in headers.values()):
@@ -95,7 +95,7 @@ class Pool:
 
     def _client(self, base_url: str) -> RestClient:
         if base_url not in self._clients:
-            # Whether plain http is allowed was checked when the settings were read.
+            # http is allowed here, because the URL was already checked when the settings were read.
             checked = checked_base_url(base_url, in_the_open=base_url.startswith("http://"))
             self._clients[base_url] = RestClient(checked, patience=self._patience, transport=self._transport)
         return self._clients[base_url]

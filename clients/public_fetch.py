@@ -1,4 +1,4 @@
-"""Downloads a document from an untrusted address, without access to private networks."""
+"""Downloads a document from an untrusted URL without giving access to private networks."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LONGEST_URL: Final = 2000
 MOST_AT_ONCE: Final = 16
 MOST_FOR_ONE: Final = 2
 
-# Each of these ranges embeds another address, which can be private. No public service uses them.
+# Address ranges that embed another address, which may be private. Public services do not use them.
 _HOLDING_ANOTHER: Final = [
     ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 ]
-# Reserved, although not in every version of Python.
+# Reserved ranges that some versions of Python count as public.
 _RESERVED: Final = [ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-# Looks public, but is the address of the Azure platform for every machine on Azure.
+# The address of the Azure platform, which every machine on Azure can reach. It looks like a public address.
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
 
@@ -45,14 +45,14 @@ class FetchedFile:
 
 
 class PublicFetcher:
-    """Fetches over https, several at once. It connects only to addresses that were checked."""
+    """Downloads documents over https, several at once. It only connects to addresses that were checked."""
 
     def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
         self._resolve = resolve or _addresses
         self._connect = connect or _over_tcp
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
         self._shares = Shares(MOST_FOR_ONE)
-        # A look-up cannot be canceled. If an untrusted name hangs, it must not block threads that others need.
+        # Separate threads, because a name lookup cannot be canceled, and a lookup that hangs must not block other work.
         self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def fetch(
@@ -64,13 +64,13 @@ class PublicFetcher:
         seconds: float,
         asker: str | None = None,
     ) -> FetchedFile:
-        """Return the document at the address. The timeout includes waiting for a turn.
+        """Download the document at a URL. The timeout includes the wait for other downloads.
 
-        No caller can block others: an `asker` has a few fetches at once, and each lasts until its name look-up has
-        ended.
+        An `asker` may only have a few downloads at once, so that it cannot block others. A download counts until its
+        name lookup has ended.
 
         Raises:
-            Refusal: The address is not allowed, or the document cannot be read within the limits.
+            Refusal: The URL is not allowed, or the document cannot be read within the limits.
         """
         address, names = checked_public(url, allowed_hosts), PublicResolver(self._resolve, self._threads)
         with self._share(asker, names):
@@ -117,17 +117,17 @@ class PublicFetcher:
 async def fetch_public(
     url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
 ) -> FetchedFile:
-    """See `PublicFetcher.fetch`. All callers share one fetcher."""
+    """Download a document with the shared fetcher, see `PublicFetcher.fetch`."""
     return await _shared_fetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
 
 
 def public_session() -> ClientSession:
-    """A session that only connects to public addresses, for several requests. The caller closes it."""
+    """Open a session for several requests that only connects to public addresses. The caller must close it."""
     return session_over(_over_tcp(PublicResolver(_addresses, _shared_threads())))
 
 
 def session_over(connector: BaseConnector) -> ClientSession:
-    """A session without cookies that ignores the environment of this process."""
+    """Open a session without cookies, which ignores environment variables such as proxy settings."""
     return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
 
 
@@ -142,7 +142,7 @@ def _shared_fetcher() -> PublicFetcher:
 
 
 def is_public(text: str) -> bool:
-    """Whether the address is public, the same for everyone on the internet."""
+    """Whether the address is public, so that it means the same machine for everyone."""
     address = ip_address(text)
     if address == _AZURE_PLATFORM or any(address in network for network in [*_HOLDING_ANOTHER, *_RESERVED]):
         return False
@@ -152,7 +152,7 @@ def is_public(text: str) -> bool:
 
 
 class PublicResolver(AbstractResolver):
-    """The resolver of one fetch, which looks up one name."""
+    """Resolves the name of a single download."""
 
     def __init__(self, resolve: Resolve, threads: ThreadPoolExecutor) -> None:
         self._resolve = resolve
@@ -164,21 +164,21 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self._look_up = self._threads.submit(self._resolve, host)
         addresses = await asyncio.wrap_future(self._look_up)
-        # A name with any private address is rejected, because its owner controls which address is used.
+        # If any address of a name is private, reject the name, because its owner can choose which address is used.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]
         return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
 
     def when_idle(self, act: Callable[[], None]) -> None:
-        """Call back when no thread works on this any more, from any thread."""
+        """Call `act` when the lookup has ended. The call may come from any thread."""
         if self._look_up:
             self._look_up.add_done_callback(lambda _: act())
         else:
             act()
 
     async def close(self) -> None:
-        pass  # the threads are kept for the next fetch
+        pass  # the threads stay for later downloads
 
 
 def _nothing() -> None:
@@ -199,12 +199,12 @@ def _result(host: str, port: int, address: str) -> ResolveResult:
 
 
 def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> URL:
-    """Return the address if it is allowed for untrusted input.
+    """Check that an untrusted URL may be downloaded.
 
     Raises:
-        Refusal: It is not allowed.
+        Refusal: The URL is not allowed.
     """
-    # The checked object is the one that is fetched, so no other parser can read the text differently.
+    # The checked object is used for the download, so the URL is not parsed again in another way.
     try:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
     except ValueError:
@@ -222,13 +222,13 @@ def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> UR
 
 
 def _is_plain(address: URL) -> bool:
-    # The connector uses IP addresses without the resolver, so they would not be checked.
+    # The host must be a name. The connector does not resolve IP addresses, so they would not be checked.
     is_name = bool(_NAME.fullmatch(address.raw_host or "")) and len(address.raw_host or "") < 254
     return is_name and has_readable_host(address) and address.scheme == "https" and address.port == 443
 
 
 def has_readable_host(address: URL) -> bool:
-    """Whether the host can be displayed: an encoded name (IDNA) can be invalid."""
+    """Whether the host can be displayed. A name encoded as IDNA may be invalid."""
     try:
         return bool(address.host)
     except UnicodeError:

@@ -10,15 +10,15 @@ class QueueError(Exception):
 
 
 class Queue(Protocol):
-    """Every method may raise a QueueError."""
+    """A queue of messages. All methods may raise a QueueError."""
 
     async def prepare(self) -> None:
         """Create the queue if it does not exist."""
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
-        """Send a message that becomes visible after a delay in seconds."""
+        """Send a message. The worker receives it after this delay in seconds."""
 
     async def waiting(self) -> int:
-        """The approximate number of messages."""
+        """The approximate number of messages in the queue."""
 
     async def close(self) -> None: ...

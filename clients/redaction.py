@@ -1,4 +1,4 @@
-"""Removes the credentials of a request from its response, because some proxies echo requests."""
+"""Removes the credentials of a request from its response, because some proxies return parts of the request."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from urllib.parse import quote
 from azure.core.utils import CaseInsensitiveDict
 
 _REDACTED: Final = "[redacted]"
-# An Azure DevOps token has at least 52 characters. Much shorter secrets would match ordinary words.
+# The minimum length of a credential that is removed. Azure DevOps tokens have at least 52 characters; much shorter ones
+# could match ordinary words.
 _SHORTEST: Final = 20
 
 
 def redacted(content: bytes, authorization: str) -> bytes:
-    """The content without the secret of an Authorization header, in any encoding."""
+    """Remove the credential in an Authorization header from the content, in all its encodings."""
     for form in _forms(authorization):
         content = content.replace(form.encode(), _REDACTED.encode())
     return content
 
 
 def redacted_headers(headers: Mapping[str, str], authorization: str) -> Mapping[str, str]:
-    """The headers without the secret, limited to characters that UTF-8 can encode."""
+    """Remove the credential from the headers, and characters that UTF-8 cannot encode."""
     forms = _forms(authorization)
     if all(value.isascii() for value in headers.values()) and not any(
         form in value for form in forms for value in headers.values()

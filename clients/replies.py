@@ -1,4 +1,4 @@
-"""Reads a response with a size limit, decompresses it, and checks that it is complete."""
+"""Reads a response up to a size limit, decompresses it, and checks that it is complete."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from clients.decoding import TooManyParts, decoded
 
-# Compressed and decompressed: no page of a list that we request is a quarter as large.
+# The size limit, both before and after decompression. Our requests return pages of less than a quarter of it.
 LARGEST_REPLY: Final = 16 * 1024 * 1024
-# After decompressing this much, other requests get their turn.
+# After decompressing this many bytes, let other requests continue.
 _PIECE: Final = 256 * 1024
 _BEGINNING: Final = 64 * 1024
 _WINDOWS: Final = {"gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 
 
 class TooLargeError(DecodeError):
-    """The response is larger than any expected one. Retrying would not help."""
+    """The response is larger than expected. A retry would not help."""
 
 
 @dataclass(frozen=True)
 class HttpReply:
-    """A service's response. `is_cut` means that it was longer than what was read."""
+    """A response of a service. `is_cut` means that only the start of it was read."""
 
     request: HttpRequest
     status_code: int
@@ -38,16 +38,16 @@ class HttpReply:
     is_cut: bool = False
 
     def text(self) -> str:
-        """Its beginning, which azure-core exceptions read and parse."""
+        """The start of the response as text. Exceptions of azure-core read it."""
         return self.content[:_BEGINNING].decode("utf-8-sig", errors="replace")
 
     @cached_property
     def document(self) -> Any:
-        """Its JSON.
+        """The JSON in the response.
 
         Raises:
-            DecodeError: It is not JSON, or incomplete.
-            TooLargeError: It has more parts than can be parsed without blocking other requests.
+            DecodeError: The response is not JSON, or is incomplete.
+            TooLargeError: The response has more parts than can be parsed without blocking other requests.
         """
         try:
             # Some responses start with a byte order mark, which JSON does not allow.
@@ -59,15 +59,15 @@ class HttpReply:
 
 
 async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> HttpReply:
-    """Read a response: up to `cut_at` bytes, by default all.
+    """Read a response, or at most its first `cut_at` bytes.
 
     Raises:
-        DecodeError: It is damaged.
-        TooLargeError: It exceeds the limit and was not to be truncated.
+        DecodeError: The response is damaged.
+        TooLargeError: The response is too large, and `cut_at` is not set.
     """
     largest = LARGEST_REPLY if cut_at is None else cut_at
     content = bytearray()
-    async with response:  # returns the connection, also if reading stops early
+    async with response:  # returns the connection to the pool, even if reading stops early
         async for piece in _decompressed(response):
             content += piece
             if len(content) > largest:
@@ -82,13 +82,13 @@ def _reply(response: AsyncHttpResponse, content: bytes, *, is_cut: bool = False)
 
 
 async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
-    """The content in small chunks.
+    """Yield the decompressed content in small pieces.
 
     Raises:
-        DecodeError: It cannot be decompressed.
+        DecodeError: The content cannot be decompressed.
     """
     encoding = response.headers.get("Content-Encoding", "identity").lower()
-    # In a response to HEAD, the header describes content that is not sent.
+    # A response to HEAD has the headers of a content that is not sent.
     if encoding == "identity" or response.request.method == "HEAD":
         async for piece in response.iter_raw():
             yield piece
@@ -110,7 +110,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
 
 
 async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator[bytes]:
-    """The raw content. It needs its own limit, because a lot of it can decompress to nothing."""
+    """Yield the content before decompression, up to a limit, because much of it could decompress to nothing."""
     size = 0
     async for piece in response.iter_raw():
         size += len(piece)

@@ -1,4 +1,4 @@
-"""Sends all requests to REST services: addresses, sign-in, retries, decoding and errors."""
+"""Sends requests to a REST service: builds URLs, signs in, retries, decodes responses, and raises errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from clients.replies import HttpReply, reply_of
 from clients.retries import REPEATABLE, Retries, once
 
 USER_AGENT = "azure-team-mcp"
-# The transport would accept every compression that it supports, but the pipeline only decodes this one.
+# Accepts gzip only, because the pipeline cannot decode the other compressions that the transport would accept.
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 FAILURES = {401: ClientAuthenticationError, 404: ResourceNotFoundError, 409: ResourceExistsError}
 
@@ -38,30 +38,30 @@ Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
 
 
 class FormBody(dict[str, str]):
-    """A body that is sent like an HTML form."""
+    """A body that is sent as an HTML form."""
 
 
 class RequestOptions(TypedDict, total=False):
-    """The parts of a request besides its address."""
+    """The optional parts of a request."""
 
-    # Sent as JSON, except for bytes and a `FormBody`.
+    # The body. It is sent as JSON, except for bytes and a `FormBody`.
     body: Any
     headers: Mapping[str, str]
-    # Whether it is safe to retry, if the method does not show it.
+    # Whether the request can be retried safely, if the method alone does not show this.
     repeatable: bool
-    # How many bytes of the response are read.
+    # The maximum number of bytes to read from the response.
     cut_at: int | None
-    # The read timeout, if not the usual one.
+    # The read timeout in seconds, if it differs from the default.
     seconds: float | None
 
 
 class RestClient:
-    """Sends requests below one address. Paths are templates; each value fills exactly one segment.
+    """Sends requests to a service. Paths are templates, in which each value becomes exactly one segment.
 
     It does not follow redirects. Use it with `async with`, or close it.
 
     Raises:
-        Refusal: The address is not https or http to this machine, and was not checked before.
+        Refusal: The base URL is not https or http to this machine, unless it was checked before.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class RestClient:
         await self._pipeline.close()
 
     async def get(self, path: str, query: Query | None = None, /, **values: str | int) -> Any:
-        """Return the decoded JSON at the path."""
+        """Send a GET request, and return the JSON of the response."""
         return (await self.send(f"GET {path}", values, query)).document
 
     async def send(
@@ -109,10 +109,10 @@ class RestClient:
         query: Query | None = None,
         **options: Unpack[RequestOptions],
     ) -> HttpReply:
-        """Send one request like `exchange`, and raise unless it succeeds.
+        """Send a request as with `exchange`, and raise an exception unless it succeeds.
 
         Raises:
-            AzureError: The service rejected it or could not be reached, after retries.
+            AzureError: The service rejected the request or could not be reached, even after retries.
             Refusal: A value is not valid as a path segment.
         """
         reply = await self.exchange(request, values, query, **options)
@@ -128,10 +128,10 @@ class RestClient:
         query: Query | None = None,
         **options: Unpack[RequestOptions],
     ) -> HttpReply:
-        """Send one request, written as in service documentation: `PATCH /{project}/_apis/...`.
+        """Send a request, written as in the documentation of services: `PATCH /{project}/_apis/...`.
 
         Raises:
-            AzureError: The service could not be reached, or its response not be read, after retries.
+            AzureError: The service could not be reached, or its response could not be read, even after retries.
             Refusal: A value is not valid as a path segment.
         """
         method, path = request.split(" ", 1)

@@ -1,4 +1,4 @@
-"""Retries: which failures are temporary, and how long to wait."""
+"""Decides which errors are temporary, and how long to wait before a retry."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Retries:
-    """Retries temporary failures, as long as the next wait ends within `patience` seconds.
+    """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
-    It waits at least as long as the service requests. A response labeled as JSON that is not JSON counts as failed.
-    A request that is not safe to retry is only retried if the service did not accept it (429).
+    It waits at least as long as the service asks. A response that should be JSON but is not counts as an error. A
+    request that changes something is only retried after a 429, because the service then did not accept it.
     """
 
     def __init__(self, patience: float, sleep: Sleep) -> None:
@@ -45,10 +45,10 @@ class Retries:
         self._sleep = sleep
 
     async def reply(self, attempt: Attempt, *, repeatable: bool) -> HttpReply:
-        """The final response of the service.
+        """Send a request until it succeeds or retries are used up, and return the last response.
 
         Raises:
-            AzureError: There is no complete response.
+            AzureError: The service did not return a complete response.
         """
         deadline = monotonic() + self._patience
         for pause in _growing_pauses():
@@ -74,7 +74,7 @@ async def _outcome(attempt: Attempt) -> HttpReply | AzureError:
 
 
 async def once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Keep aiohttp from retrying a request, which it does for idempotent methods."""
+    """Prevent aiohttp from retrying a request, which it does for some methods."""
     try:
         return await send(request)
     except (ClientOSError, ServerDisconnectedError) as error:
@@ -82,7 +82,8 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether nothing was sent because there was no connection, which azure-core does not distinguish."""
+    """Whether the request was not sent because there was no connection. The exceptions of azure-core do not
+    show this."""
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__
     return error is not None
@@ -93,7 +94,10 @@ def _growing_pauses() -> Iterator[float]:
 
 
 def _announces_json(reply: HttpReply) -> bool:
-    """Whether JSON was requested and is announced. A downloaded file with this type can be partial or invalid."""
+    """Whether the response should be complete JSON.
+
+    Not if the request accepted other formats: a downloaded JSON file may be partial or invalid.
+    """
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
 
@@ -110,21 +114,21 @@ def _wait_asked_for(outcome: HttpReply | AzureError) -> float:
 
 
 def seconds_asked_for(reply: HttpReply) -> float:
-    """How long the service asks to wait."""
+    """The seconds that the service asks to wait."""
     return seconds_in(reply.headers)
 
 
 def seconds_in(headers: Mapping[str, str]) -> float:
-    """How long the `Retry-After` header asks to wait."""
+    """The seconds that the header `Retry-After` asks to wait."""
     text = headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
-        return 0  # missing, or not a valid time
+        return 0  # the header is missing or invalid
 
 
 def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
-    """The waits that some services request for each of their limits, by header name."""
+    """The seconds that some services ask to wait for each of their limits, by the name of the header."""
     named = {name.lower(): value for name, value in headers.items()}
     return {
         name: float(value)
@@ -134,7 +138,7 @@ def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
 
 
 def longest_wait_in(headers: Mapping[str, str]) -> float:
-    """The longest wait that any limit requests, because a request must satisfy all of them."""
+    """The longest wait of all limits, because a request must be within all of them."""
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Limits how much of a resource each owner can use at once."""
+"""Limits how much of a resource each owner may use at the same time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Lock
 
 
 class Shares:
-    """A number of shares for each owner, which any thread can return."""
+    """Gives each owner up to a number of shares. Any thread may return a share."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -17,7 +17,7 @@ class Shares:
         self._lock = Lock()
 
     def take(self, owner: Hashable) -> Callable[[], None] | None:
-        """Take a share, and return the function that gives it back; None if the owner is at the limit."""
+        """Take a share. Returns the function that gives it back; None if the owner already has all its shares."""
         with self._lock:
             if self._taken[owner] >= self._most:
                 return None

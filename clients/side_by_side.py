@@ -1,4 +1,4 @@
-"""Sends one request to many projects or repositories in parallel, so that a model need not call each."""
+"""Sends the same request to many projects or repositories in parallel, so that a model need not call each of them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from refusal import Refusal
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
-# A slower source yields to the others, and is asked once more after them.
+# A source that takes longer is interrupted, and tried once more after all others.
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
-# Limits for reporting unread sources: the number of reasons, and of names for each.
+# The limits of the report about sources that were not read: the number of reasons, and of names for each reason.
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 20
 _LONGEST_REASON: Final = 200
@@ -31,14 +31,14 @@ Source = TypeVar("Source")
 
 @dataclass(slots=True)
 class SourceReading:
-    """Which sources were read, and why others were not."""
+    """The sources that were read, and the reasons why others were not."""
 
     names: list[str]
     read: set[str] = field(default_factory=set)
     failed: dict[str, Refusal] = field(default_factory=dict)
 
     def said(self, kind: str) -> Json:
-        """The report for an answer: how many were read, and which were not."""
+        """The report for an answer: how many sources were read, and which were not."""
         return present({"read": f"{len(self.read)} of {len(self.names)} {kind}", "notRead": self._not_read()})
 
     def _not_read(self) -> list[Json]:
@@ -52,16 +52,16 @@ class SourceReading:
         return [_reason(why, names) for why, names in by_count[:_MOST_REASONS]] + rest
 
     def reason(self, name: str) -> str:
-        """Why a source was not read."""
+        """The reason why a source was not read."""
         if refusal := self.failed.get(name):
             return first_sentence(str(refusal))
         return f"Not read because of the time limit or the limit of {MOST_SOURCES}. Request it by name."
 
     def refuse_if_none(self, kind: str) -> None:
-        """Raise if nothing could be read.
+        """Raise an exception if no source could be read.
 
         Raises:
-            Refusal: There are sources, but none was read.
+            Refusal: No source could be read although there are sources.
         """
         if self.read or not self.names:
             return
@@ -73,7 +73,7 @@ class SourceReading:
 
 
 class Foremost:
-    """The first entries of many lists in one order, at most `limit`, independent of which list arrives first."""
+    """The first `limit` entries of many lists by rank. The order in which the lists arrive does not matter."""
 
     def __init__(self, limit: int, rank: Rank, *, descending: bool = True) -> None:
         self._limit, self._rank = limit, rank
@@ -98,7 +98,7 @@ async def side_by_side(
     seconds: float = SECONDS,
     seconds_each: float = SECONDS_EACH,
 ) -> SourceReading:
-    """Ask all sources, a few at a time and for at most `seconds`; failures are only recorded."""
+    """Ask all sources, a few at a time and for at most `seconds`. Failures are recorded and do not stop the others."""
     reading = SourceReading(list(sources))
     waiting = deque(reading.names[:MOST_SOURCES])
     slow: set[str] = set()
@@ -108,7 +108,7 @@ async def side_by_side(
         nonlocal all_are_slow
         while waiting:
             name = waiting.popleft()
-            # In this case, no source is left to give priority to.
+            # If nearly all sources are slow, stop interrupting them.
             all_are_slow = all_are_slow or len(slow) >= _MOST_SLOW > len(reading.read)
             try:
                 if not await _done_within(ask(sources[name]), None if all_are_slow or name in slow else seconds_each):
@@ -136,7 +136,7 @@ async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
 
 
 def first_sentence(text: str) -> str:
-    """The reason without the service's own message, which differs for each source."""
+    """The first sentence of an error. The service's own message after it differs for each source."""
     return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
 
 

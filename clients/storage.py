@@ -1,4 +1,4 @@
-"""Storage outside of this process: rows that change together, and files with one writer at a time."""
+"""Storage outside this process: rows that change together, and files that one process writes at a time."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-# The limits of one write besides its guard. Table storage accepts a hundred rows and 4 MiB after an encoding that adds
-# a third; sending more than 1 MiB blocks the other work of this process.
+# The limits of a write, in addition to its guard row. Table storage accepts 100 rows and 4 MiB after an encoding that
+# adds a third. Sending more than 1 MiB blocks the process.
 BATCH_ROWS = 99
 BATCH_BYTES = 640 * 1024
-PAST_ALL_KEYS = "~"  # sorts after every character of a key or a name
+PAST_ALL_KEYS = "~"  # sorts after all characters that keys and names may contain
 
 
 class StorageError(Exception):
-    """The storage could not be reached, or rejected the request. Earlier writes are kept."""
+    """The storage could not be reached, or rejected the request. Data that was written before is not affected."""
 
 
 class ConflictError(StorageError):
-    """A concurrent write or lease prevented this write. Nothing was written."""
+    """Another write or a lease prevented this write. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. Keys consist of letters, digits and `-_.!:`. A row that was never stored has no version."""
+    """A row. Its key consists of letters, digits and `-_.!:`. A row that was never stored has no version."""
 
     key: str
     content: bytes
@@ -44,27 +44,27 @@ class FileEntry:
 
 
 class Storage(Protocol):
-    """Rows in partitions, sorted by key; and files. Every method may raise a StorageError."""
+    """Stores files, and rows in partitions, sorted by key. All methods may raise a StorageError."""
 
     async def prepare(self) -> None:
-        """Create the table and container. Until then, everything reads as empty."""
+        """Create the table and the container. Until then, reading returns nothing."""
 
     async def close(self) -> None: ...
 
     async def scan(self, partition: str, prefix: str, limit: int | None = None, after: str = "") -> list[Row]:
-        """Return the first rows whose keys start with the prefix and sort after a key."""
+        """Return the first rows whose keys start with `prefix` and sort after the key `after`."""
 
     async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
-        """Return the existing rows, in no particular order."""
+        """Return the rows with these keys that exist, in any order."""
 
     async def put_row(self, partition: str, row: Row) -> None:
-        """Write one row, replacing any existing one."""
+        """Write a row. If it exists, it is replaced."""
 
     async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
-        """Write the guard and all rows, or nothing, and return the stored guard.
+        """Write the guard row and all other rows, or nothing. Returns the stored guard.
 
         Raises:
-            ConflictError: The stored guard has another version or, without a version, already exists.
+            ConflictError: The stored guard has another version. If `guard` has no version: it already exists.
         """
 
     async def remove_row(self, partition: str, key: str) -> None:
@@ -76,14 +76,14 @@ class Storage(Protocol):
         """Create a file.
 
         Raises:
-            ConflictError: It already exists.
+            ConflictError: The file already exists.
         """
 
     async def swap_file(self, name: str, content: bytes, version: str, lease: str) -> str:
-        """Replace a file under its lease, and return its new version.
+        """Replace a file on which the caller has a lease. Returns the new version.
 
         Raises:
-            ConflictError: It has another version, or the lease has expired.
+            ConflictError: The file has another version, or the lease has expired.
         """
 
     async def list_files(self, prefix: str) -> list[FileEntry]: ...
@@ -92,14 +92,15 @@ class Storage(Protocol):
         """Remove a file if it exists."""
 
     async def acquire(self, name: str, seconds: int) -> str | None:
-        """Lease a file for 15 to 60 seconds, so that nobody else can lease or swap it. None if it is already leased."""
+        """Lease a file for 15 to 60 seconds, so that no other process can lease or replace it. None if it is already
+        leased."""
 
     async def renew(self, name: str, lease: str) -> None:
-        """Renew the lease.
+        """Renew a lease.
 
         Raises:
-            ConflictError: The file has been leased by someone else since.
+            ConflictError: Another process has leased the file since.
         """
 
     async def release(self, name: str, lease: str) -> None:
-        """End the lease unless it has expired."""
+        """End a lease, unless it has expired."""

@@ -1,4 +1,4 @@
-"""Runs the same work in several tasks for a limited time."""
+"""Runs the same function in several tasks for a limited time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 
 async def together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:
-    """Run the same work in several tasks, until the time is up, one fails, or the caller is canceled."""
+    """Run a function in several tasks until the time is up, a task fails, or the caller is canceled."""
     if not number:
         return
     workers = [asyncio.ensure_future(work()) for _ in range(number)]

@@ -1,4 +1,5 @@
-"""The activity log: who did what in a subscription, and events of its resources. Azure keeps it for 90 days."""
+"""Reads Azure's activity log: who did what in a subscription, and events of its resources. Azure keeps it
+for 90 days."""
 
 from __future__ import annotations
 
@@ -15,19 +16,19 @@ from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
-# Most of an event is of no use, and request bodies are long.
+# Azure returns only these columns. The others are rarely useful, and request bodies are long.
 _COLUMNS: Final = (
     "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
     " description id"
 ).split()
 _REASONS: Final = "properties"
-# Names of operations that read, check or evaluate, as parts of regular expressions.
+# Patterns for operations that only read, check or evaluate.
 CHANGES_NOTHING: Final = (
     r"/read$ /list\w*/action checkaccess /evaluate/action validate/action whatif checkname gettoken"
     r" policies/audit policies/append policyinsights"
 )
 _CHANGES_NOTHING: Final = re.compile("|".join(CHANGES_NOTHING.split()), re.IGNORECASE)
-# How many events are searched for matches.
+# The maximum number of events that are searched for matches.
 _MOST_READ: Final = 2000
 _GROUP_PARTS: Final = 4
 
@@ -36,10 +37,10 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """A filter for events of a subscription: all in a time span, optionally by one of these fields. Azure allows one.
+    """A filter for events of a subscription.
 
-    Azure cannot filter by everything: `is_wanted` selects among the newest 2,000. Without reasons, response details are
-    omitted.
+    Azure filters by a time span and by at most one of the fields. `is_wanted` selects among the newest 2,000 events.
+    Without `reasons`, details of responses are left out.
     """
 
     span: TimeSpan
@@ -52,7 +53,7 @@ class Sought:
 
     @classmethod
     def within(cls, scope: ResourceId, span: TimeSpan) -> Self:
-        """All events of a subscription, a group or a resource."""
+        """A filter for all events of a subscription, a resource group or a resource."""
         if len(scope.segments) <= _GROUP_PARTS:
             return cls(span=span, group=scope.group)
         return cls(span=span, resource=scope.text)
@@ -62,7 +63,7 @@ class Sought:
         """The filter in Azure's syntax.
 
         Raises:
-            Refusal: More than one field is given.
+            Refusal: More than one field is set.
         """
         times = [f"eventTimestamp ge '{self.span.since}'", f"eventTimestamp le '{self.span.until}'"]
         columns = [*_COLUMNS, _REASONS] if self.with_reasons else _COLUMNS
@@ -86,7 +87,7 @@ class Sought:
 
 
 async def events(azure: Azure, subscription: str, sought: Sought, limit: int) -> ListPage:
-    """Events of the activity log, newest first, as Azure lists them."""
+    """Read events of the activity log, newest first."""
     request = AzureRequest(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
     if sought.is_wanted is None:
         return await azure.page(request, limit)
@@ -99,7 +100,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether its operation only reads or checks, and did not fail."""
+    """Whether the operation of an event only reads or checks, and did not fail."""
     name, status = event.get("operationName"), event.get("status")
     operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

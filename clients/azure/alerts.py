@@ -1,4 +1,4 @@
-"""Alerts that fired: Azure keeps them for 30 days."""
+"""Reads alerts that fired. Azure keeps them for 30 days."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.AlertsMana
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
-    """A filter for alerts: all given conditions must match, in Azure's terms."""
+    """A filter for alerts, with Azure's values. An alert must match all conditions that are set."""
 
     resource: str | None = None
     group: str | None = None
@@ -26,7 +26,7 @@ class Which:
 
 
 async def fired(azure: Azure, subscription: str, span: TimeSpan, limit: int, which: Which | None = None) -> ListPage:
-    """Alerts of a subscription that fired in a time span, newest first."""
+    """Read the alerts of a subscription that fired in a time span, newest first."""
     wanted = which or Which()
     query = {
         "targetResource": wanted.resource,

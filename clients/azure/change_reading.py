@@ -1,4 +1,4 @@
-"""Queries and parses resource changes, which Resource Graph keeps for two weeks."""
+"""Reads changes of resources from Resource Graph, which keeps them for two weeks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 
-# The keys under which a change says who made it, and with which client.
+# The path of the values that say who made a change, and with which client.
 ABOUT: Final = "properties.changeAttributes"
 _TABLES: Final = ("resourcechanges", "resourcecontainerchanges")
 _LONGEST_VALUE: Final = 200
-# Settings that Azure itself updates with any change.
+# Settings that Azure updates with every change.
 _NOISE: Final = (
     "provisioningstate etag changedtime lastmodifiedtime lastmodifiedtimeutc lastmodifiedat lastmodifiedby"
     " lastmodifiedbytype lastmodified updatedtime lastupdatedtime resourceguid instanceid"
@@ -23,9 +23,9 @@ _NOISE: Final = (
 
 
 async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
-    """The newest changes of resources and groups that pass all tests.
+    """Find the newest changes of resources and groups that pass all tests.
 
-    A test can use `at`, the time, and `what`, the id of the resource.
+    A test can use `at`, the time of the change, and `what`, the ID of the resource.
     """
     steps = [
         "extend at = todatetime(properties.changeAttributes.timestamp), what = tostring(properties.targetResourceId)",
@@ -37,7 +37,7 @@ async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence
 
 
 def of_resource(resource: str) -> str:
-    """The test for a resource with everything in it, or for ids that contain a text."""
+    """The test for a resource and everything in it, or for resources whose ID contains a text."""
     if not resource.startswith("/"):
         return f"what contains {text_of(resource)}"
     place = ResourceId.of(resource).text
@@ -49,13 +49,14 @@ def when(row: Mapping[str, Any]) -> str:
 
 
 def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The changed properties, by path."""
+    """The properties that a change modified, by path."""
     found = at(row, "properties.changes")
     return {str(path): one for path, one in found.items()} if isinstance(found, Mapping) else {}
 
 
 def plain_value(value: Any) -> Any:
-    """A setting's value before or after; None if absent, which Azure writes as the text `null`."""
+    """The value of a setting before or after a change. None if the setting did not exist, for which Azure writes
+    `null`."""
     if value in (None, "null"):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -73,6 +74,6 @@ def is_noisy(path: str) -> bool:
 
 
 def is_noise(row: Mapping[str, Any]) -> bool:
-    """Whether a change contains only updates by Azure itself."""
+    """Whether the change only modified settings that Azure updates itself."""
     settings = settings_of(row)
     return bool(settings) and at(row, "properties.changeType") == "Update" and all(map(is_noisy, settings))

@@ -1,4 +1,4 @@
-"""Azure as one caller reaches it."""
+"""Requests to Azure on behalf of a caller."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Subscription:
 
     @property
     def called(self) -> tuple[str, str]:
-        """Its id and name, normalized for comparison."""
+        """The ID and the name of the subscription, normalized for comparison."""
         return folded(self.id), folded(self.name)
 
 
 class Azure:
-    """One caller's access to one cloud: cheap, and created for each call.
+    """Sends requests to a cloud on behalf of a caller. Creating an object is fast, so each call of a tool has its own.
 
-    `subscription` is the default.
+    `subscription` is the default subscription.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Azure:
         advice: Advice = NO_ADVICE,
     ) -> None:
         self.cloud = cloud
-        # Whether settings allow looking up people and groups.
+        # Whether the settings allow looking up people and groups.
         self.reads_directory = False
         self.prices = PriceList()
         self._exchange = exchange
@@ -74,38 +74,38 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """The same access with a cache, shared by callers that see the same."""
+        """A copy that uses this cache. All callers who may see the same data share the cache."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 
     def anew(self) -> Self:
-        """The same access for one change, without anything cached for another call or before an approval.
+        """A copy for applying a change, which does not use data cached for other calls or before the approval.
 
-        API versions are the exception: they do not affect what is shown or done.
+        API versions stay cached, because they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self
 
     def within(self, limits: Limits) -> Self:
-        """The same access, limited to a reach."""
+        """A copy that only accesses the allowed subscriptions and groups."""
         self._limits = limits
         return self
 
     def looking_up(self, *, people: bool) -> Self:
-        """The same access, which can look up people and groups."""
+        """A copy that can look up people and groups."""
         self.reads_directory = people
         return self
 
     def pricing(self, prices: PriceList) -> Self:
-        """The same access, which can look up prices."""
+        """A copy that can look up prices."""
         self.prices = prices
         return self
 
     async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
-        """Send a request; a response of more than `largest` bytes is truncated.
+        """Send a request. A response of more than `largest` bytes is truncated.
 
         Raises:
-            Refusal: It failed; the text says why, and what to do.
+            Refusal: The request failed. The message says why, and what to do.
         """
         service = request.service or self.cloud.manager
         if request.service is None and request.version == FOUND:
@@ -113,18 +113,18 @@ class Azure:
         return await self._send(service, request, largest)
 
     async def json(self, request: AzureRequest) -> dict[str, Any]:
-        """The JSON object that answers a request."""
+        """Send a request whose response must be a JSON object."""
         document = (await self.send(request)).document
         if not isinstance(document, dict):
             raise Refusal("Azure's answer is not a JSON object. A proxy could be the cause.")
         return document
 
     async def page(self, request: AzureRequest, limit: int) -> ListPage:
-        """A list, read page by page up to a limit."""
+        """Read a list page by page, up to a limit."""
         return await collected(self.send, request.service or self.cloud.manager, request, limit)
 
     async def found(self, request: AzureRequest, limit: int) -> ListPage | Any:
-        """The result of a request; a list is read page by page up to a limit."""
+        """Send a request. If the response is a list, read it page by page, up to a limit."""
         answer = await self.send(request)
         if not is_list(answer.document):
             return answer.document
@@ -132,13 +132,13 @@ class Azure:
         return await collected(beginning_with(answer, self.send), service, request, limit)
 
     async def outcome(self, request: AzureRequest, within: float = _SECONDS_FOR_AN_OPERATION) -> AzureAnswer:
-        """The final result of a request that may take Azure a while."""
+        """Send a request, and wait for the final result if Azure starts a long-running operation."""
         return await self.followed(request, await self.send(request), within)
 
     async def followed(
         self, request: AzureRequest, begun: AzureAnswer, within: float = _SECONDS_FOR_AN_OPERATION
     ) -> AzureAnswer:
-        """The final result of a request, given its first response."""
+        """Wait for the final result of an operation that has already been started."""
         service = request.service or self.cloud.manager
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
 
@@ -147,46 +147,47 @@ class Azure:
         await self._exchange.sleep(seconds)
 
     async def token(self, service: Service) -> str:
-        """The token for a separate connection to a resource's data, if it is within reach."""
+        """A token for a separate connection to a resource's data. Rejects resources outside the allowed scope."""
         await self._exchange.admit(service)
         return (await self._authorize(service.scope)).removeprefix("Bearer ")
 
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """A value from the cache of callers that see the same, or read now."""
+        """A value from the cache that is at most `at_most` seconds old, or else a new one."""
         return await self._read_lately.get((*self._key, what), read, at_most=at_most)
 
     async def reaches_all_of(self, subscription: str) -> bool:
-        """Whether a whole subscription is in the allowed scope, not only some of its groups."""
+        """Whether the allowed scope includes the whole subscription, not only some of its groups."""
         return self._limits is None or await self._limits.opens_all_of(subscription)
 
     @property
     def is_limited(self) -> bool:
-        """Whether settings limit the allowed scope."""
+        """Whether settings limit the server to some subscriptions or groups."""
         return self._limits is not None
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Refuse what would reach outside the allowed scope: by an id, or by ids in documents.
+        """Reject IDs outside the allowed scope, also those inside documents.
 
         Raises:
-            Refusal: It would.
+            Refusal: An ID is outside the allowed scope.
         """
         if self._limits:
             await self._limits.refuse_elsewhere(ids, documents)
 
     def expect(self, address: str) -> None:
-        """Allow polling the result of an operation from an earlier call at the URL that Azure gave then."""
+        """Allow requests to this URL, which Azure returned in an earlier call for polling an operation."""
         if self._limits:
             self._limits.expect(address)
 
     async def subscriptions(self) -> list[Subscription]:
-        """All subscriptions that the caller can see, within the allowed scope."""
+        """The subscriptions that the caller can see and the settings allow."""
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription with this id or name, or whose name contains it; by default the default or only one.
+        """The subscription with this ID or name, or whose name contains the text. By default, the default or only
+        subscription.
 
         Raises:
-            Refusal: None or several match; the text lists the choices.
+            Refusal: No subscription or several subscriptions match. The message lists the choices.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(
@@ -198,14 +199,14 @@ class Azure:
         raise Refusal(_which(wanted, matching, found))
 
     async def default_subscription(self) -> str | None:
-        """The id of the operator's default subscription, if the caller can see it."""
+        """The ID of the default subscription in the settings, if the caller can see it."""
         return next((one.id for one in await self.subscriptions() if self._default in one.called), None)
 
     async def asked_subscriptions(self, named: str | Sequence[str] | None) -> list[Subscription]:
-        """The named subscriptions, or all that the caller can see.
+        """The subscriptions with these IDs or names; by default, all that the caller can see.
 
         Raises:
-            Refusal: A name matches none or several, or the caller can see no subscription.
+            Refusal: A name matches no subscription or several, or the caller can see no subscription.
         """
         if not named:
             return await self.subscriptions() or [await self.subscription()]
@@ -214,7 +215,7 @@ class Azure:
         return list({one.id: one for one in found}.values())
 
     async def types(self, namespace: str, subscription: str = "") -> Types:
-        """The resource types of one provider in this subscription."""
+        """The resource types of a provider in this subscription."""
         key = (self.cloud.management, "types", subscription.lower(), namespace.lower())
         read = self._types_reader(namespace, subscription)
         return await self._kept.get(key, read, at_most=_SECONDS_TYPES_ARE_KEPT)
@@ -241,11 +242,11 @@ class Azure:
     async def _send(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
         if not request.is_repeatable:
-            # Anything read before the change is outdated.
+            # Clear the caches, because data that was read before the change is outdated.
             for kept in (self._kept, self._read_lately):
                 kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
-        # Searching a large response for secrets takes long and must not block other requests.
+        # Search a large response for secrets in a thread, because that takes long and would block other requests.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
 
     def _read(self, service: Service, request: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
@@ -255,7 +256,7 @@ class Azure:
         return given
 
     async def _send_in_newest(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
-        """Send it with the newest API version of the type, or the one that Azure's error names."""
+        """Send a request with the newest API version of its type, or with the version that Azure's error suggests."""
         place = ResourceId.of(request.path)
         kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
         version = await self._kept.get(kept, lambda: self._newest(place), at_most=_SECONDS_TYPES_ARE_KEPT)
@@ -285,7 +286,7 @@ def _subscription(entry: Mapping[str, Any]) -> Subscription:
 
 
 def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
-    """Those with this id or name; otherwise those whose name contains it."""
+    """The subscriptions with this ID or name; without any, those whose name contains the text."""
     exact = [one for one in there if not wanted or wanted in one.called]
     return exact or [one for one in there if wanted in folded(one.name)]
 

@@ -1,4 +1,4 @@
-"""Azure clouds: the hosts of their services and the scopes of tokens."""
+"""The Azure clouds, with the hosts of their services and the scopes of tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from refusal import Refusal
 
 _VAULTS: Final = "https://{}/.default"
 _STORAGE_SCOPE: Final = "https://storage.azure.com/.default"
-# In every cloud.
+# Has the same value in all clouds.
 _BUS_SCOPE: Final = "https://servicebus.azure.net/.default"
 _BUSES: Final = {
     "public": "servicebus.windows.net",
@@ -23,30 +23,30 @@ _BUSES: Final = {
     "china": "servicebus.chinacloudapi.cn",
 }
 _HTTPS: Final = 443
-# Plain letters only: URL parsers differ in where a host with other characters ends.
+# Allows only plain letters, digits and hyphens, because URL parsers differ in where a host with other characters ends.
 _BARE: Final = re.compile(r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where a request goes, and the scope of the token that it needs.
+    """The URL of a service, and the scope of the token for it.
 
-    `owner` is the resource that answers there; None for Resource Manager, which answers for all.
+    `owner` is the resource that has its own URL; None for Resource Manager, which serves all resources.
     """
 
     name: str
     base_url: BaseUrl
     scope: str
     owner: ResourceId | None = None
-    # The path prefix, if one host has the data of many resources.
+    # The start of the path that selects the resource, if a host serves the data of many resources.
     place: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """One cloud, by its name in settings.
+    """An Azure cloud. `name` is its name in the settings.
 
-    The suffixes are those of the hosts of vaults and storage services.
+    The suffixes are the ends of host names of vaults and storage services.
     """
 
     name: str
@@ -57,11 +57,11 @@ class Cloud:
     vaults: str
     storage: str
     logs: str
-    # Application Insights without a workspace.
+    # The URL for Application Insights components without a workspace.
     apps: str
-    # Microsoft Graph, for people and groups.
+    # The URL of Microsoft Graph, for people and groups.
     graph: str
-    # An emulator on this machine, with one address for all services.
+    # Whether this is an emulator on this machine. It has the same URL for all services.
     is_emulated: bool = False
 
     @property
@@ -70,11 +70,11 @@ class Cloud:
 
     @property
     def directory(self) -> Service:
-        """The people and groups of the tenant."""
+        """Microsoft Graph, which contains the people and groups of the tenant."""
         return Service("Microsoft Graph", checked_base_url(self.graph), f"{self.graph}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
-        """The data of a vault, at the URL in its resource."""
+        """The data of a vault, at the URL in the properties of the vault."""
         return Service("Key Vault", self._checked(address, self.vaults), self.vault_scope, owner)
 
     @property
@@ -82,7 +82,7 @@ class Cloud:
         return _VAULTS.format(self.vaults)
 
     def is_vault(self, address: str) -> bool:
-        """Whether a vault of this cloud can have this URL."""
+        """Whether this URL can belong to a vault in this cloud."""
         try:
             self._checked(address, self.vaults)
         except Refusal:
@@ -90,28 +90,28 @@ class Cloud:
         return True
 
     def stored(self, address: str, owner: ResourceId) -> Service:
-        """The data of a storage account (blobs, tables or queues), at the URL in its resource."""
+        """The blobs, tables or queues of a storage account, at the URL in the properties of the account."""
         return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
 
     def logs_of(self, owner: ResourceId) -> Service:
-        """The logs of a resource: a workspace, or a resource that writes into one."""
+        """The logs of a resource: of a workspace, or of a resource that logs to a workspace."""
         address, scope = checked_base_url(self.logs), f"{self.logs}/.default"
         return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
 
     def app_of(self, app: str, owner: ResourceId) -> Service:
-        """The logs of an Application Insights component without a workspace, by its app id."""
+        """The logs of an Application Insights component that has no workspace, by its app ID."""
         if not is_guid(app):
             raise Refusal("The Application Insights component has no id for its data.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
     def bus(self, address: str, owner: ResourceId) -> Service:
-        """The messages of a Service Bus namespace, at the URL in its resource, which includes a port."""
+        """The messages of a Service Bus namespace, at the URL in its properties. The URL contains a port."""
         base_url = self._checked(address, _BUSES.get(self.name, _BUSES["public"]))
         return Service("Service Bus", base_url, _BUS_SCOPE, owner)
 
     def _checked(self, address: str, suffix: str) -> BaseUrl:
-        """The URL, checked so that no resource can send a caller's token to another host."""
+        """Check that a URL belongs to this cloud, so that a resource cannot direct a caller's token to another host."""
         parts = urlsplit(address)
         if self.is_emulated:
             fine = _is_this_machine(parts.hostname or "")
@@ -158,7 +158,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "https://microsoftgraph.chinacloudapi.cn",
     ),
 }
-# The names of `az cloud set`.
+# The names that `az cloud set` accepts.
 _FURTHER_NAMES: Final = {
     "azurecloud": "public",
     "azureusgovernment": "usgovernment",
@@ -167,10 +167,10 @@ _FURTHER_NAMES: Final = {
 
 
 def cloud_named(text: str) -> Cloud:
-    """The cloud with a name, or an emulator at a URL on this machine.
+    """The cloud with this name, or an emulator at a URL on this machine.
 
     Raises:
-        Refusal: There is none.
+        Refusal: The name is unknown, or the emulator is on another machine.
     """
     name = text.strip().lower()
     if "://" in name:

@@ -1,4 +1,4 @@
-"""This process's connections to Azure: one pool for all services and callers."""
+"""Sends requests to Azure through one connection pool, shared by all services and callers of this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DONE: Final = "Check first whether the change was made."
 
 
 class AzureConnection(Pool):
-    """An `Exchange` over HTTP."""
+    """Sends requests to Azure over HTTP."""
 
     async def send(
         self, service: Service, request: AzureRequest, authorization: str, largest: int | None = None
@@ -37,4 +37,4 @@ class AzureConnection(Pool):
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
-        """Everything that the caller can see is within reach."""
+        """Allow everything, because without a limited scope callers may access all that Azure shows them."""

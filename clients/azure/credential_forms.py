@@ -1,4 +1,4 @@
-"""Formats of known credentials, recognized anywhere without a name next to them."""
+"""Patterns of known credentials, which are recognized anywhere in a text, whatever is next to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WITHHELD: Final = "[withheld]"
 
 
 class CredentialForm(NamedTuple):
-    """A word that every text with such a credential contains, its pattern, and the replacement."""
+    """A kind of credential: a word that each text with such a credential contains, its pattern, and the replacement."""
 
     word: str
     pattern: re.Pattern[str]
@@ -21,7 +21,7 @@ def _prefixed(word: str, rest: str) -> CredentialForm:
 
 
 def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> CredentialForm:
-    """Keeps the first group, and the second if there is one."""
+    """A pattern whose match is withheld, except its first group, and its second group if it has one."""
     compiled = re.compile(pattern, re.ASCII | flags)
     return CredentialForm(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))
 
@@ -40,7 +40,8 @@ _TEXTS: Final = (
     _within("earer ", r"([Bb]earer )[\w+/=.~-]{16,}"),
     _within("asic ", r"([Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{12,}={0,2}"),
 )
-# A user and a password, which may contain an @; a port is not a password. Then a token in place of a user.
+# URLs with a user and a password, which may contain an @. A port is not a password. Below: URLs with a token as the
+# user.
 _ADDRESSES: Final = (
     _within(
         "://",
@@ -87,14 +88,14 @@ _TOKENS: Final = (
     CredentialForm("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\d)")),
     CredentialForm(":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{33}")),
     CredentialForm("$", re.compile(r"\$(?:2[abxy]|apr1|1|5|6|y|argon2i?d?)\$[\w./$,=+-]{20,}")),
-    # An Azure DevOps personal access token in the older format: 32 bytes in base32.
+    # An older format of Azure DevOps personal access tokens: 32 bytes in base32.
     CredentialForm("", re.compile(r"(?<![\w-])(?=[a-z]*[2-7][a-z]*[2-7][a-z]*[2-7])[a-z2-7]{52}(?![\w-])")),
 )
 FORMS: Final = (*_TEXTS, *_ADDRESSES, *_TOKENS)
 
 
 def without_credentials(text: str) -> str:
-    """The text with every credential of a known format withheld."""
+    """Withhold every credential of a known kind in the text."""
     for word, pattern, instead in FORMS:
         if word in text:
             text = pattern.sub(instead, text)

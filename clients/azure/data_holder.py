@@ -1,4 +1,4 @@
-"""A resource with data at its own URL: a storage account or a vault."""
+"""A storage account or a vault: a resource that has its data at its own URL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.ids import ResourceId
 
 @dataclass(frozen=True, slots=True)
 class DataHolder:
-    """Its Resource Manager record."""
+    """The record of a storage account or a vault in Resource Manager."""
 
     id: ResourceId
     record: Mapping[str, Any]
@@ -31,7 +31,7 @@ class DataHolder:
 
     @property
     def lets_in(self) -> str:
-        """Its network restrictions, if any."""
+        """A sentence about the network restrictions; empty if there are none."""
         rules = self.properties.get("networkAcls") or {}
         if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
             return (

@@ -1,4 +1,4 @@
-"""People and groups from Microsoft Graph, if settings allow it."""
+"""Looks up people and groups in Microsoft Graph, if the settings allow it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_NAME: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """A directory entry: a person has a sign-in name, a group does not."""
+    """A person, a group or an app. Only a person has a sign-in name."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class DirectoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Members of a group, including nested groups."""
+    """The people in a group, including those in nested groups."""
 
     people: list[DirectoryEntry]
     has_more: bool
@@ -56,7 +56,7 @@ async def group(azure: Azure, object_id: str) -> DirectoryEntry:
 
 
 async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
-    """These people, groups and apps, by id; unknown ids are omitted."""
+    """Look up people, groups and apps by ID. Unknown IDs are left out."""
     body = {"ids": list(ids)[:MOST_IDS], "types": ["user", "group", "servicePrincipal"]}
     line = "POST /v1.0/directoryObjects/getByIds"
     request = AzureRequest(line, body=body, is_read=True, version=None, service=azure.cloud.directory)
@@ -64,7 +64,7 @@ async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
 
 
 async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
-    """The service principal of an application id, if the tenant has one."""
+    """The service principal of an app by its application ID; None if the tenant has none."""
     query = {"$filter": f"appId eq '{application_id}'", "$select": "id,displayName", "$top": "2"}
     request = AzureRequest("GET /v1.0/servicePrincipals", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
@@ -72,7 +72,7 @@ async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
 
 
 async def members(azure: Azure, group_id: str) -> Members:
-    """The people in a group and its nested groups, which the service expands."""
+    """The people in a group and its nested groups. Microsoft Graph expands the nested groups."""
     query = {"$select": _USER, "$top": str(_MOST_MEMBERS)}
     found = await azure.json(_request(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
     entries = found.get("value") or []
@@ -81,10 +81,10 @@ async def members(azure: Azure, group_id: str) -> Members:
 
 
 async def group_called(azure: Azure, name: str) -> DirectoryEntry:
-    """The group with a display name.
+    """The group with this display name.
 
     Raises:
-        Refusal: There is none, or there are several.
+        Refusal: No group or several groups have this name.
     """
     if not name.isprintable() or len(name) > _LONGEST_NAME:
         raise Refusal("Pass a group's display name or object id.")
@@ -98,10 +98,10 @@ async def group_called(azure: Azure, name: str) -> DirectoryEntry:
 
 
 async def signed_in_as(azure: Azure, sign_in: str) -> DirectoryEntry:
-    """The person with a sign-in name or email address.
+    """The person with this sign-in name or email address.
 
     Raises:
-        Refusal: No one has it, or several people do.
+        Refusal: Nobody or several people match.
     """
     if len(sign_in) > _LONGEST_SIGN_IN or not sign_in.isprintable() or "@" not in sign_in:
         raise Refusal("Pass a person's sign-in name or email, for example ada@example.com, or an object id.")

@@ -1,4 +1,4 @@
-"""Parses error code and message from the many forms of error bodies."""
+"""Reads the error code and the message from Azure's various formats of error responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_WORD: Final = 60
 _LONGEST_PAGE: Final = 300
 _SAYS_NOTHING: Final = frozenset({"InvalidQuery", "Unspecified"})
 _XML: Final = re.compile(r"<(?P<name>Code|Message)>(?P<text>[^<]*)</", re.IGNORECASE)
-# The rest is for the service's developers: request ids and stack traces.
+# Request IDs and stack traces, which are removed because only the service's developers need them.
 _FOR_OTHERS: Final = re.compile(
     r"\s{0,20}(?:RequestId:|ActivityId:|Tracking ?ID:|Diagnostic information:|Trace ID:|\n\s{1,40}at [\w.]+\().*",
     re.IGNORECASE | re.DOTALL,
@@ -26,20 +26,20 @@ _FOR_OTHERS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The code and message of an error."""
+    """The code and the message of an error."""
 
     code: str = ""
     message: str = ""
-    # The position in the query, for query errors.
+    # For query errors: the position in the query.
     place: str = ""
-    # The error codes, from outermost to innermost.
+    # The error codes, from the outermost to the innermost.
     codes: tuple[str, ...] = ()
-    # The policies that deny it.
+    # The policies that reject the request.
     policies: tuple[str, ...] = field(default=())
 
     @classmethod
     def in_document(cls, document: Any) -> Failure:
-        """The innermost error in a document, in any form."""
+        """The innermost error in a JSON document."""
         return _innermost(document, cls(), _DEEPEST)
 
     @classmethod
@@ -57,12 +57,12 @@ class Failure:
 
     @property
     def words(self) -> str:
-        """The message for the requester."""
+        """The message for the caller."""
         return _FOR_OTHERS.sub("", self.message).strip()
 
 
 def _in_text(text: str) -> Failure:
-    """The error in XML or plain text; HTML pages are ignored."""
+    """The error in an XML or text response. HTML pages are ignored."""
     found = {match["name"].lower(): match["text"] for match in reversed(list(_XML.finditer(text[:_LONGEST])))}
     if found:
         code = found.get("code", "")[:_LONGEST_WORD]
@@ -96,7 +96,7 @@ def _own(error: Mapping[str, Any], outer: Failure) -> Failure:
 
 
 def _text(message: Any) -> str:
-    """A message; some services wrap it with its language."""
+    """The text of a message. Some services put the text and its language into an object."""
     text = message.get("value") if isinstance(message, Mapping) else message
     return text[:_LONGEST] if isinstance(text, str) else ""
 
@@ -111,7 +111,7 @@ def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
 
 
 def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first one, skipping those that only say that something is wrong."""
+    """The first error that says more than that something failed."""
     return next((one for one in details if one.get("code") not in _SAYS_NOTHING), {})
 
 
@@ -137,7 +137,7 @@ def _policies(entries: Any) -> Iterator[str]:
 
 
 def _parsed(message: str) -> Any:
-    """The JSON in a message, from its first brace on."""
+    """The JSON object inside a message, from its first brace on."""
     if "{" not in message:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Resource Graph: one query over all resources of some subscriptions, answered in rows."""
+"""Runs Resource Graph queries, which read the resources of several subscriptions at once."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
-    """Our own query: one table and steps, so that it can be confined to certain groups.
+    """Build one of our own queries: a table and the steps after it, so that it can be limited to some groups.
 
-    Callers' values are quoted by `text_of`, or are single words.
+    Values of callers must be quoted with `text_of`, or be single words.
     """
     return _question(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
 
 
 def of_caller(subscriptions: Sequence[str], query: str) -> AzureRequest:
-    """The caller's own query."""
+    """Build the request for a query that the caller wrote."""
     return _question(subscriptions, query, is_ready_made=False)
 
 
@@ -39,10 +39,11 @@ def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) 
 
 @dataclass(frozen=True, slots=True)
 class GraphRows:
-    """The result of a query: those of `total` rows after the first `skipped`.
+    """Rows of a query result. `total` is the number of all rows; the first `skipped` rows were left out.
 
-    `is_cut` means that Azure truncated the result, `subscriptions_left_out` that there are more subscriptions than it
-    queries at once. If the quota is used up, `resets_in` says when it resets.
+    - `is_cut`: Azure truncated the result.
+    - `subscriptions_left_out`: the number of subscriptions that were too many for one query.
+    - `resets_in`: when the quota resets, if it is used up.
     """
 
     items: list[dict[str, Any]]
@@ -59,9 +60,9 @@ class GraphRows:
 
 
 async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) -> GraphRows:
-    """Run a query, and read up to `limit` rows after the first `skip`, page by page.
+    """Run a query, and read up to `limit` rows after the first `skip` rows.
 
-    It stops when the quota is used up: each page counts as one query.
+    Reading stops when the quota is used up, because each page counts as a query.
     """
     items: list[dict[str, Any]] = []
     following = _with(request, {"$top": min(limit, LARGEST_PAGE), **({"$skip": skip} if skip else {})})
@@ -82,14 +83,14 @@ async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) 
 
 
 def text_of(text: str) -> str:
-    """A quoted text that cannot break out of its quotes.
+    """Quote a text for a query. The text cannot close the quotes.
 
     Raises:
-        Refusal: It has characters that names cannot have.
+        Refusal: The text contains line breaks or control characters.
     """
     if not text.isprintable():
         raise Refusal("Values must not contain line breaks or control characters.")
-    # For printable text, KQL escapes are those of JSON.
+    # JSON and KQL escape printable text in the same way.
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -122,7 +123,7 @@ def _read(
 
 
 def _rows(data: Any) -> list[dict[str, Any]]:
-    """The rows, from either of Azure's two formats."""
+    """Read the rows from either of Azure's two formats."""
     if isinstance(data, Mapping):
         names = [str(column.get("name")) for column in data.get("columns") or () if isinstance(column, Mapping)]
         return [dict(zip(names, row, strict=False)) for row in data.get("rows") or () if isinstance(row, list)]

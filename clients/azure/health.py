@@ -1,4 +1,4 @@
-"""Resource Health and Service Health."""
+"""Reads Resource Health and Service Health."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _EVENTS: Final = "/subscriptions/{subscription}/providers/Microsoft.ResourceHeal
 
 
 async def state_now(azure: Azure, resource: ResourceId) -> Mapping[str, Any]:
-    """Whether a resource is available, why not, and recommended actions."""
+    """Whether a resource is available. If not, also the reason and recommended actions."""
     query = {"$expand": "recommendedactions"}
     return await azure.json(of_id("GET", resource, f"{_STATES}/current", query=query, version=VERSION))
 
 
 async def states_lately(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
-    """A resource's states in the last weeks, newest first."""
+    """The states of a resource in the last weeks, newest first."""
     return await azure.page(of_id("GET", resource, _STATES, version=VERSION), limit)
 
 
 async def events_of(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
-    """Service events that affect a resource now."""
+    """The service events that affect a resource now."""
     path = "/providers/Microsoft.ResourceHealth/events"
     return await azure.page(of_id("GET", resource, path, version=VERSION), limit)
 
 
 async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> ListPage:
-    """Service events that affect a subscription: all, or of one kind, such as `PlannedMaintenance`."""
+    """The service events that affect a subscription: all events, or those of one kind, such as `PlannedMaintenance`."""
     day = since.astimezone(UTC)
     test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
     query = {**test, "queryStartTime": f"{day.month}/{day.day}/{day.year}"}
@@ -43,7 +43,7 @@ async def service_events(azure: Azure, subscription: str, since: datetime, limit
 
 
 async def service_event(azure: Azure, subscription: str, tracking: str) -> Mapping[str, Any]:
-    """The details of one event."""
+    """The details of a service event."""
     values = {"subscription": subscription, "tracking": tracking}
     return await azure.json(AzureRequest(f"GET {_EVENTS}/{{tracking}}", values, version=VERSION))
 

@@ -1,4 +1,4 @@
-"""Azure ids of subscriptions, groups and resources, which are case-insensitive."""
+"""IDs of subscriptions, resource groups and resources. Azure compares them without case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from invisible import is_printable
 from refusal import Refusal
 
 _LONGEST: Final = 2048
-# Characters that could end a path, or make another parser read it differently.
+# Characters that could end a path segment, or that other parsers interpret differently.
 _NOT_IN_A_NAME: Final = re.compile(r"[/%?#\\]")
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE)
@@ -28,23 +28,23 @@ def is_guid(text: str) -> bool:
 
 
 def is_segment(text: str) -> bool:
-    """Whether every parser reads this as one path segment, even those that normalize letters."""
+    """Whether all parsers read the text as one path segment, even parsers that normalize letters."""
     plain = normalize("NFKC", text)
     return is_printable(text) and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceId:
-    """The segments of an id, as received. `key` is for comparison."""
+    """The segments of an ID as received. Use `key` to compare IDs."""
 
     segments: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Parse an id.
+        """Parse an ID.
 
         Raises:
-            Refusal: It is invalid.
+            Refusal: The ID is invalid.
         """
         found = cls(tuple(text.strip().removeprefix("/").removesuffix("/").split("/")))
         if len(text) > _LONGEST or not text.strip().startswith("/") or not found._is_sound:
@@ -77,31 +77,33 @@ class ResourceId:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the resource and its parents; empty for a group or subscription."""
+        """The names of the resource and its parents. Empty for a resource group or a subscription."""
         below = self.segments[4:] if self.group else self.segments[2:]
         pairs = zip(below[::2], below[1::2], strict=False)
         return [name for word, name in pairs if word.lower() != "providers"]
 
     @property
     def namespace(self) -> str:
-        """The provider of the last resource in it: for a lock on a storage account, `Microsoft.Authorization`."""
+        """The provider of the last resource in the ID. For a lock on a storage account, this is
+        `Microsoft.Authorization`."""
         return self._of_provider[0] if self._of_provider else ""
 
     @property
     def type(self) -> str:
-        """The full type, such as `Microsoft.Web/sites/slots`; for groups and subscriptions, Azure's names."""
+        """The full type, such as `Microsoft.Web/sites/slots`. For groups and subscriptions, the type that
+        Azure uses."""
         if own := self._of_provider:
             return "/".join([own[0], *own[1::2]])
         return f"Microsoft.Resources/{'subscriptions/resourceGroups' if self.group else 'subscriptions'}"
 
     @property
     def is_list(self) -> bool:
-        """Whether it ends with a type, not a name: a list of resources."""
+        """Whether the ID ends with a type instead of a name, so it denotes a list of resources."""
         return bool(self._of_provider) and len(self._of_provider) % 2 == 0
 
     @property
     def _of_provider(self) -> Sequence[str]:
-        """The part after the last `providers` at an even position, since a name can be any word."""
+        """The segments after the last `providers`. Only even positions count, because names can be any word."""
         places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
         return self.segments[2 * places[-1] + 1 :] if places else ()
 

@@ -1,4 +1,4 @@
-"""Tokenizes KQL like Azure's own lexer, and refuses queries where the two could differ."""
+"""Splits KQL into tokens as Azure does. Queries that Azure could split differently are rejected."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Final
 from invisible import VISIBLE_LETTER
 from refusal import Refusal
 
-# Allowed between tokens and in names. Azure accepts more characters as spaces, some of them invisible.
+# The spaces that are allowed outside quotes. Azure also accepts other characters as spaces, some of them invisible.
 _SPACE: Final = r"[ \t\r\n]"
 _ESCAPE: Final = r"\\(?:[\\'\"abfnrtv]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[0-7]{1,3})"
-# A line end terminates a single-line string, and systems differ in what ends a line.
+# Characters that some systems treat as line ends. A line end closes a comment or a string.
 _END: Final = r"\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
 _TOKEN: Final = re.compile(
     rf"""(?P<space>{_SPACE}++)
@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads these as one token up to the next bracket, regardless of content.
+# Azure reads such a word and the following parentheses as a single token, whatever is between the parentheses.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
     " uuid".split()
@@ -44,15 +44,15 @@ class Token:
 
     @property
     def word(self) -> str:
-        """A word in lower case; empty for other tokens."""
+        """The word in lowercase; empty for other tokens."""
         return self.text.lower() if self.kind == "word" else ""
 
 
 def tokens(query: str) -> list[Token]:
-    """The tokens of a query, without spaces and comments.
+    """Split a query into tokens, without spaces and comments.
 
     Raises:
-        Refusal: It has a character or a string that Azure may read differently.
+        Refusal: The query contains a character or a string that Azure may read differently.
     """
     found = list(_tokens(query))
     for token, following in pairwise(found):
@@ -73,7 +73,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Refuse a literal whose quotes could begin a string that ends after it."""
+    """Reject a literal with quotes that could start a string which ends after the literal."""
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")

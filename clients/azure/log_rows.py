@@ -1,4 +1,4 @@
-"""The response to a log query: its first table, as far as received, and any error."""
+"""Parses the response to a log query: the rows of its first table, and errors. The response may be truncated."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class LogRows:
-    """Rows by column names, without secrets.
+    """The rows of a log query, as column names with values. Secrets are withheld.
 
-    `is_cut` means that the response was truncated, `partial` says why the service returned only a part.
+    `is_cut` means that the response was truncated. `partial` says why the service returned only a part of the rows.
     """
 
     columns: list[Column]
@@ -37,10 +37,10 @@ class LogRows:
 
 
 def found_in(answer: AzureAnswer, limit: int) -> LogRows:
-    """Parse up to `limit` rows of a response; of a truncated one, all complete rows.
+    """Parse up to `limit` rows of a response. If it is truncated, parse all complete rows.
 
     Raises:
-        Refusal: It is not a response to a query.
+        Refusal: The response does not belong to a query.
     """
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:
@@ -64,7 +64,7 @@ def _rows_by_name(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[st
 
 
 def _value(kind: str, value: Any) -> Any:
-    """Dynamic values come as JSON text."""
+    """Convert a value. Values of the type `dynamic` are JSON in a text."""
     if kind != "dynamic" or not isinstance(value, str):
         return value
     try:
@@ -80,13 +80,13 @@ def _columns(found: Any) -> list[Column]:
 
 
 def _partial(document: Mapping[str, Any]) -> str:
-    """The service's message for an error next to the tables."""
+    """The message of an error that the service returned in addition to tables."""
     error = document.get("error")
     return Failure.in_document({"error": error}).words if isinstance(error, Mapping) else ""
 
 
 def _read_as_far_as_it_came(text: str, limit: int) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of the first table in a possibly truncated text. Each character is read once."""
+    """The columns and rows of the first table in a text that may be truncated. Reads each character once."""
     decoder = json.JSONDecoder()
     columns, at = _list_at(decoder, text, '"columns"', 0)
     begin = text.find("[", text.find('"rows"', at))
@@ -112,7 +112,7 @@ def _list_at(decoder: json.JSONDecoder, text: str, name: str, start: int) -> tup
 
 
 def _skipped(text: str, at: int) -> int:
-    """The position after whitespace."""
+    """The next position that is not white space."""
     while text[at : at + 1].isspace():
         at += 1
     return at

@@ -1,6 +1,6 @@
-"""Logs: queries over a workspace, or over what one resource wrote into its workspace.
+"""Runs log queries against a workspace, or against the logs that a resource wrote to its workspace.
 
-A query goes to the URL of one resource, so it reads only that resource's logs, and anyone who can read the resource can
+A query is sent to the URL of a resource, so it only reads logs of this resource. Everyone who can read the resource can
 run it.
 """
 
@@ -21,10 +21,10 @@ from clients.azure.spans import TimeSpan
 
 WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 COMPONENTS: Final = "microsoft.insights/components"
-# The maximum number of bytes read of a response.
+# The maximum number of bytes to read from a response.
 LARGEST: Final = 512 * 1024
 _LARGE: Final = 64 * 1024
-# The time limit of the service for a query, and the time by which it must have answered.
+# The time limit of a query at the service, and the time after which we stop waiting for a response.
 _SECONDS: Final = 45
 _PATIENCE: Final = 55.0
 _TIMED_OUT: Final = 504
@@ -33,7 +33,7 @@ _SLOW: Final = "The query timed out. Use a shorter time span, filter first, or s
 
 @dataclass(frozen=True, slots=True)
 class ResourceLogs:
-    """The source of logs: `app` is the id of a component without a workspace, otherwise `workspace`."""
+    """Where the logs of a resource are. `app` is the ID of an Application Insights component without a workspace."""
 
     id: ResourceId
     app: str = ""
@@ -41,7 +41,7 @@ class ResourceLogs:
 
     @classmethod
     def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
-        """The source of a resource, from its properties."""
+        """Determine from the properties of a resource where its logs are."""
         if place.type.lower() != COMPONENTS:
             return cls(place)
         workspace = str(properties.get("WorkspaceResourceId") or "")
@@ -53,7 +53,7 @@ class ResourceLogs:
 
     @property
     def is_classic(self) -> bool:
-        """Whether its tables have the classic names: `requests` instead of `AppRequests`."""
+        """Whether tables have their classic names, for example `requests` instead of `AppRequests`."""
         return bool(self.app)
 
     def service(self, azure: Azure) -> Service:
@@ -61,13 +61,14 @@ class ResourceLogs:
 
 
 async def found_by(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, limit: int) -> LogRows:
-    """The result of a query over a time span: at most `limit` rows and half a megabyte.
+    """Run a query over a time span. Reads at most `limit` rows and half a megabyte.
 
     Raises:
-        Refusal: The query is wrong, takes too long, or is not permitted.
+        Refusal: The query is invalid, takes too long, or is not permitted.
     """
     answer = await _answered(azure, source, query, span)
-    # Parsing many rows and searching them for secrets takes long and must not block other requests.
+    # Parse a large response in a thread, because searching many rows for secrets takes long and would block other
+    # requests.
     return await asyncio.to_thread(found_in, answer, limit) if len(answer.content) > _LARGE else found_in(answer, limit)
 
 

@@ -1,4 +1,4 @@
-"""Long-running operations: Azure returns a URL, which is polled until the operation is done."""
+"""Polls long-running operations of Azure until they have ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 _SUCCEEDED: Final = "succeeded"
 _ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
-# The poll response of a failed operation.
+# The status codes with which Azure reports a failed operation when it is polled.
 _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
@@ -27,16 +27,16 @@ _BEGUN: Final = "The operation had already started: do not repeat it, but check 
 
 
 class StillAtItRefusal(Refusal):
-    """It is still running, and continues by itself."""
+    """The operation is still running, and will continue without us."""
 
 
 class FailedOperationRefusal(AzureRefusal):
-    """It failed."""
+    """The operation failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Polls until an operation is done, up to a time limit."""
+    """Polls an operation until it has ended, up to a time limit."""
 
     send: Send
     sleep: Sleep
@@ -44,12 +44,12 @@ class Waiting:
     seconds: float
 
     async def outcome(self, first: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
-        """The final result of an operation, given the response that started it.
+        """Wait for the final result of an operation. `answer` is the response that started it.
 
         Raises:
-            FailedOperationRefusal: It failed.
-            StillAtItRefusal: It is still running.
-            Refusal: Its progress could not be read.
+            FailedOperationRefusal: The operation failed.
+            StillAtItRefusal: The operation is still running.
+            Refusal: The progress of the operation could not be read.
         """
         line = f"GET {first.line.partition(' ')[2]}"
         looking = AzureRequest(line, first.values, first.query, service=first.service, version=first.version)
@@ -75,7 +75,7 @@ class Waiting:
             raise refusal.with_more(_BEGUN) from None
 
     async def _pause(self, answer: AzureAnswer, left: float) -> float:
-        # The retry time may have passed.
+        # Zero if Azure names no time for the next request, or a time that has passed.
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:
@@ -99,7 +99,7 @@ def _place(answer: AzureAnswer) -> str:
 
 
 def _result(first: AzureRequest, answer: AzureAnswer) -> str:
-    """The URL of the result, if the status does not include it."""
+    """The URL of the result, if the status response does not contain the result."""
     is_told_apart = first.method == "POST" and "Azure-AsyncOperation" in answer.headers
     return answer.headers.get("Location", "") if is_told_apart else ""
 

@@ -1,4 +1,4 @@
-"""Requests to Azure and their responses."""
+"""Requests to Azure, and the responses."""
 
 from __future__ import annotations
 
@@ -28,42 +28,42 @@ __all__ = [
     "PatientExchange",
 ]
 
-# The API version that the provider list has for the type in the path.
+# Use the API version that Azure's list of providers has for the resource type in the path.
 FOUND: Final = ""
 
-# Returns the Authorization header for a service with this scope.
+# Returns the value of the Authorization header for a service with this scope.
 Authorize = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class AzureRequest(messages.Request):
-    """One request; `of_id` creates those whose path begins with an id.
+    """A request to Azure. If its path begins with an ID, create it with `of_id`.
 
-    By default it uses the newest API version of the type in its path, and Resource Manager as the service.
+    By default, the request goes to Resource Manager, with the newest API version of the resource type in the path.
     """
 
-    # None for URLs from Azure itself, which include their version, if any.
+    # The API version. None for URLs that Azure returned, which already contain a version.
     version: str | None = field(default=FOUND, kw_only=True)
     service: Service | None = field(default=None, kw_only=True)
-    # The response may contain a secret; only tools made for that use it.
+    # Whether the response may contain a secret. Only tools that show secrets set this.
     gives_secrets: bool = field(default=False, kw_only=True)
-    # The body contains a secret, so error messages, which could repeat it, are not shown.
+    # Whether the body contains a secret. If so, error messages, which could repeat the secret, are not shown.
     carries_secret: bool = field(default=False, kw_only=True)
-    # The response contains values that must not be read, only their names.
+    # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # The query is ours, begins with its only table, and contains callers' values only as quoted values.
+    # Whether we wrote the query. Such a query begins with its only table, and all values of callers are quoted.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
     def path(self) -> str:
-        """Its path before encoding names."""
+        """The path before names are URL-encoded."""
         return self.present_line.partition(" ")[2].format_map(
             {name: str(value) for name, value in self.present_values.items()}
         )
 
 
 def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
-    """A request for the resource with this id, or for `suffix` below it."""
+    """Build a request for the resource with this ID, or for `suffix` below it."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))
@@ -77,10 +77,10 @@ class AzureAnswer(messages.Answer):
 
     @cached_property
     def document(self) -> Any:
-        """The JSON in it, without secrets; an empty object for an empty response.
+        """The JSON in the response, with secrets withheld. An empty object if the response is empty.
 
         Raises:
-            ValueError: It is not JSON.
+            ValueError: The response is not JSON.
         """
         found = decoded(self.text) if self.content.strip() else {}
         if self.only_names:
@@ -97,34 +97,35 @@ class AzureExchange(Protocol):
         """Send a request, and read at most `largest` bytes of the response.
 
         Raises:
-            Refusal: There is no response, a value is not a valid path segment, or it is outside the allowed scope.
+            Refusal: There is no response, a value is not a valid path segment, or the request is outside the allowed
+                scope.
         """
 
 
 class PatientExchange(AzureExchange, Protocol):
-    """An exchange that can also wait, and say what may be requested by other means."""
+    """An exchange that can also wait, and that checks access to data over other connections."""
 
     async def sleep(self, seconds: float) -> None: ...
 
     async def admit(self, service: Service) -> None:
-        """Allow reading a resource's data over a separate connection.
+        """Check that a resource's data may be read over a separate connection.
 
         Raises:
-            Refusal: It is outside the allowed scope.
+            Refusal: The resource is outside the allowed scope.
         """
 
 
 class Limits(Protocol):
-    """The allowed scope, if it is limited."""
+    """The limits of the allowed scope."""
 
     async def opens_all_of(self, subscription: str) -> bool: ...
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Refuse ids outside the allowed scope, and documents that contain any.
+        """Reject IDs outside the allowed scope, also those inside documents.
 
         Raises:
-            Refusal: There are any.
+            Refusal: An ID is outside the allowed scope.
         """
 
     def expect(self, address: str) -> None:
-        """Accept this URL as the result of an operation within the allowed scope."""
+        """Allow requests to this URL, where Azure said to poll an operation in the allowed scope."""

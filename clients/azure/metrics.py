@@ -1,4 +1,4 @@
-"""Metrics of a resource, and their values over time."""
+"""Reads the metrics of a resource, and their values over time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_DEFINITIONS: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricQuery:
-    """A query for metric values. By default, each metric uses its primary aggregation.
+    """A query for metric values. Without an aggregation, each metric uses its primary aggregation.
 
-    `split_by` splits by dimensions, `dimensions` filters by values of others.
+    `split_by` returns a time series for each value of these dimensions. `dimensions` filters by values of dimensions.
     """
 
     names: Sequence[str]
@@ -42,26 +42,26 @@ class MetricQuery:
             "interval": self.interval,
             "aggregation": ",".join(self.aggregations) or None,
             "metricnamespace": self.namespace,
-            # A metric that does not support this interval uses the next larger one.
+            # Metrics that do not support this interval use the next longer interval.
             "AutoAdjustTimegrain": "true",
             **of_dimensions,
         }
 
 
 async def definitions(azure: Azure, resource: ResourceId, namespace: str | None = None) -> ListPage:
-    """The metrics that a resource has."""
+    """The metrics that are available for a resource."""
     path, query = "/providers/Microsoft.Insights/metricDefinitions", {"metricnamespace": namespace}
     return await azure.page(of_id("GET", resource, path, query=query, version=_VERSION), _MOST_DEFINITIONS)
 
 
 async def values(azure: Azure, resource: ResourceId, series: MetricQuery) -> Mapping[str, Any]:
-    """Time series of some metrics of a resource."""
+    """The time series of metrics of a resource."""
     path = "/providers/Microsoft.Insights/metrics"
     return await azure.json(of_id("GET", resource, path, query=series.query, version=_VERSION))
 
 
 def _escaped(name: str) -> str:
-    """Escapes commas in names, because commas separate names."""
+    """Escape commas in a name, because commas separate the names of metrics."""
     return name.replace(",", "%2")
 
 

@@ -1,6 +1,6 @@
-"""Finds resources by name, across all subscriptions that the caller can see, and their current state.
+"""Finds resources by name in all subscriptions that the caller can see, and reads their current state.
 
-Ids are cached for some minutes. Records are cached only for callers that accept it: old state must not look new.
+IDs are cached for some minutes. Cached records are only used if the caller accepts them, because they may be outdated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LISTS_VERSION: Final = "2024-07-01"
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A resource type, its API version, and its everyday name."""
+    """A resource type with its API version and its everyday name."""
 
     type: str
     version: str
@@ -47,20 +47,20 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """Several sorts with one everyday name; empty means resources of any type."""
+    """Resource types that share an everyday name. If empty, resources of all types."""
 
     called: str
     each: tuple[Sort, ...] = ()
 
 
 async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> ListPage:
-    """Those in a subscription or in one of its groups."""
+    """List all resources of this type in a subscription or a resource group."""
     request = of_id("GET", scope, f"/providers/{sort.type}", version=sort.version)
     return with_readable_ids(await azure.page(request, limit))
 
 
 def with_readable_ids(page: ListPage) -> ListPage:
-    """The list without entries that have invalid ids, which are counted."""
+    """A list without the entries whose IDs are invalid. These are counted."""
     items = [entry for entry in page.items if _has_readable_id(entry)]
     return replace(page, items=items, unreadable=page.unreadable + len(page.items) - len(items))
 
@@ -74,12 +74,12 @@ def _has_readable_id(entry: Record) -> bool:
 
 
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
-    """The current state of the resource with this id, or the only one with this name.
+    """The current state of the resource with this ID, or of the only resource with this name.
 
-    Without `anew`, it may be some minutes old: for callers that need its id or URL, not its state.
+    Without `anew`, the state may be some minutes old, for callers that only need the ID or URL.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No resource or several resources match. The message lists the choices.
     """
     if is_id(named) and not sort.has(ResourceId.of(named)):
         raise Refusal(f"Not the id of a {sort.called}: it must end with /providers/{sort.type}/<name>.")
@@ -90,10 +90,11 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
 async def one_of(
     azure: Azure, sorts: Sorts, named: str, subscription: str | None, *, anew: bool = True
 ) -> tuple[Sort, Record]:
-    """The current state of the only resource of some sorts with this id or name, and its sort.
+    """The current state of the resource with this ID, or of the only resource of these types with this name; and its
+    type.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No resource or several resources match. The message lists the choices.
     """
     if is_id(named):
         return await _read(azure, sorts, ResourceId.of(named), anew=anew)
@@ -106,15 +107,15 @@ async def one_of(
     except AzureRefusal as refusal:
         if refusal.status != _NOT_FOUND:
             raise
-    # The name may have belonged to another resource when its id was cached.
+    # Search again, because another resource may have had this name when the ID was cached.
     return await _read(azure, sorts, await _cached(search, subscription, anew=True), anew=True)
 
 
 async def place_called(azure: Azure, named: str, subscription: str | None = None) -> ResourceId:
-    """The id itself, or that of the only resource of any type with this name.
+    """The given ID, or the ID of the only resource with this name, whatever its type.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No resource or several resources match. The message lists the choices.
     """
     if is_id(named):
         return ResourceId.of(named)
@@ -139,7 +140,7 @@ async def _read(azure: Azure, sorts: Sorts, place: ResourceId, *, anew: bool) ->
 
 
 async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
-    """Whether something with this id, or a part of it, exists now."""
+    """Whether the resource with this ID exists now."""
     try:
         await read(azure, sort, place)
     except AzureRefusal as refusal:
@@ -150,10 +151,10 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
 
 
 async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
-    """All resource groups with this name; with one subscription, the group there, whether or not it exists.
+    """All resource groups with this name. With a single subscription, the group there, whether or not it exists.
 
     Raises:
-        Refusal: None of several subscriptions has it.
+        Refusal: None of the subscriptions contains this group.
     """
     asked = await azure.asked_subscriptions(subscription)
     if len(asked) == 1:
@@ -181,7 +182,7 @@ async def group_called(azure: Azure, name: str, subscription: str | None) -> Res
     """The only resource group with this name.
 
     Raises:
-        Refusal: None or several subscriptions have it; the text lists them.
+        Refusal: No subscription or several subscriptions contain this group. The message lists them.
     """
     found = await groups_called(azure, name, subscription)
     if len(found) == 1:
@@ -199,12 +200,12 @@ async def _cached(search: _Search, subscription: str | None, *, anew: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search by name for the only resource of some sorts, or of any."""
+    """A search by name for the only resource of some types, or of any type."""
 
     azure: Azure
     name: str
     sorts: Sorts
-    # Records from lists that were read during the search.
+    # Records of lists that the search has read.
     read: dict[str, Record] = field(default_factory=dict)
 
     async def among(self, asked: Sequence[Subscription]) -> ResourceId:
@@ -222,14 +223,15 @@ class _Search:
         raise Refusal(_absent(self.sorts.called, self.name, asked, unread, await self._advice(asked)))
 
     async def _advice(self, asked: Sequence[Subscription]) -> str:
-        """The existing names, so that a typo is easy to spot."""
+        """A sentence with the names of existing resources, so that a typo is easy to find."""
         names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
         if names:
             return f"Available: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
         return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
     async def _from_list(self, one: Subscription, sort: Sort) -> ResourceId:
-        """If only one list can contain it, that list is read, because it is always current."""
+        """Search in a list of resources. This is used if only one list can contain the resource, because lists are
+        never outdated."""
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:
             if folded(str(record.get("name"))) == folded(self.name):
@@ -244,7 +246,7 @@ class _Search:
         )
 
     async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:
-        """By Resource Graph, which lags by some minutes: one query for all subscriptions."""
+        """Search with Resource Graph. One query covers all subscriptions, but its data may be some minutes old."""
         return await self._rows(asked, f"name =~ {text_of(self.name)}", _MOST_OF_A_NAME)
 
     async def _rows(self, asked: Sequence[Subscription], named: str, limit: int) -> list[ResourceId]:
@@ -255,11 +257,11 @@ class _Search:
         try:
             rows = await rows_of(self.azure.send, request, limit)
         except AzureRefusal:
-            return []  # then fall back to lists
+            return []  # empty, so that the search continues in lists
         return [ResourceId.of(str(row.get("id"))) for row in rows.items]
 
     async def _listed_in_each(self, asked: Sequence[Subscription]) -> tuple[list[ResourceId], list[str]]:
-        """By Resource Manager's lists; also returns the subscriptions whose list could not be read."""
+        """Search in the lists of Resource Manager. Also returns the subscriptions whose list could not be read."""
         found: dict[str, ResourceId] = {}
         quoted = self.name.replace("'", "''")
         query = {"$filter": f"name eq '{quoted}'"}
@@ -277,7 +279,7 @@ class _Search:
 
 
 async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscription], Awaitable[None]]) -> list[str]:
-    """Search several subscriptions, a few at a time; returns the names of those that could not be read."""
+    """Search several subscriptions, a few at a time. Returns the names of those that could not be read."""
     waiting, unread = deque(asked), [one.name for one in asked]
 
     async def work() -> None:
@@ -286,7 +288,7 @@ async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscript
             try:
                 await look(one)
             except Refusal:
-                continue  # it stays among the unread ones
+                continue  # the subscription stays in the list of unread ones
             unread.remove(one.name)
 
     await together(work, min(_AT_ONCE, len(asked)), _SECONDS)

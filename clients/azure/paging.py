@@ -1,4 +1,4 @@
-"""Reads Azure lists, which come in pages: each links to the next."""
+"""Reads Azure lists page by page. Each page contains a link to the next page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.messages import AzureAnswer, AzureRequest, ListPage
 from refusal import Refusal
 
 _MOST_PAGES: Final = 100
-# The size of all pages together, which are in memory until the last one is read.
+# The maximum size of all pages together, because they are in memory until the last page was read.
 _LARGEST: Final = 32 * 1024 * 1024
 _LONGEST_LINK: Final = 32 * 1024
 _LINKS: Final = ("nextLink", "@odata.nextLink")
@@ -43,13 +43,13 @@ async def collected(send: Send, service: Service, request: AzureRequest, limit: 
 
 
 def is_list(document: Any) -> bool:
-    """Whether it is a page of an Azure list."""
+    """Whether a document is a page of a list."""
     found = document.get("value") if isinstance(document, dict) else None
     return isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
 
 
 def beginning_with(answer: AzureAnswer, send: Send) -> Send:
-    """Sends requests; the response to the first one is already known."""
+    """A function that returns this response to the first request, and sends all later requests."""
     answers = [answer]
 
     async def go_on(request: AzureRequest) -> AzureAnswer:
@@ -59,10 +59,10 @@ def beginning_with(answer: AzureAnswer, send: Send) -> Send:
 
 
 def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequest:
-    """A request for a URL from Azure, which must belong to the same service.
+    """Build a request for a URL that Azure returned. The URL must belong to the same service.
 
     Raises:
-        Refusal: It belongs to another host.
+        Refusal: The URL belongs to another host.
     """
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
@@ -87,7 +87,7 @@ def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequ
 
 
 def _parts(address: str) -> SplitResult | None:
-    """The parts of a URL, if it is usable."""
+    """The parts of a URL; None if the URL is invalid."""
     try:
         found = urlsplit(address) if len(address) <= _LONGEST_LINK else None
         return found if found and found.username is None and _host(found) else None
@@ -96,7 +96,7 @@ def _parts(address: str) -> SplitResult | None:
 
 
 def _host(parts: SplitResult) -> tuple[str, str, int | None]:
-    """The scheme, host and port of a URL, with the default port filled in."""
+    """The scheme, host and port of a URL. A missing port becomes the default port."""
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
 
 

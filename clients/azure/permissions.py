@@ -1,4 +1,4 @@
-"""What the permissions of a caller at a place allow."""
+"""Evaluates the permissions of a caller at a scope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 @dataclass(frozen=True, slots=True)
 class RolePermission:
-    """What one role allows. In its case-insensitive patterns, a star matches anything."""
+    """What a role allows and excludes. Patterns are compared without case, and a star matches anything."""
 
     actions: Sequence[str]
     not_actions: Sequence[str]
@@ -36,7 +36,7 @@ class RolePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What several roles allow together: one may allow what another excludes."""
+    """What several roles allow together. A role may allow an action that another role excludes."""
 
     entries: Sequence[RolePermission]
 
@@ -45,7 +45,7 @@ class Permissions:
         return cls([RolePermission.of(record) for record in records])
 
     def allow(self, action: str, *, of_data: bool | None = None) -> bool:
-        """Whether they allow an action: a data action, a management action, or either."""
+        """Whether the roles allow an action: a data action, a management action, or either of them."""
         as_usual, with_data = of_data is not True, of_data is not False
         return any(
             (as_usual and entry.allows(action)) or (with_data and entry.allows_of_data(action))
@@ -78,7 +78,7 @@ class Permissions:
 
     @property
     def left_out(self) -> list[str]:
-        """The exclusions of a role that no other role allows."""
+        """The exclusions of roles that no other role allows."""
         taken = _distinct(pattern for entry in self.entries for pattern in entry.not_actions)
         return [pattern for pattern in taken if not any(entry.allows(pattern) for entry in self.entries)]
 

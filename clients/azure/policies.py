@@ -1,4 +1,4 @@
-"""Azure Policy: violations, assignments and exemptions."""
+"""Reads violations, assignments and exemptions of Azure Policy."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _FAILING: Final = "complianceState eq 'NonCompliant'"
 
 
 async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -> ListPage:
-    """Violations by resource and policy; for one resource, with the reasons."""
+    """Violations by resource and policy. For a single resource, with the reasons."""
     expand = {"$expand": "PolicyEvaluationDetails"} if scope.namespace else {}
     return await _states(azure, scope, limit, {"$filter": " and ".join([_FAILING, *tests]), **expand})
 
 
 async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: str) -> ListPage:
-    """Counts of violations, grouped by these properties."""
+    """The number of violations for each combination of these properties."""
     within = " and ".join([_FAILING, *tests])
     return await _states(
         azure, scope, limit, {"$apply": f"filter({within})/groupby(({by}), aggregate($count as found))"}
@@ -33,7 +33,7 @@ async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: 
 
 
 async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
-    """Numbers of resources and policies, and of those that do not comply."""
+    """The numbers of resources and policies, and of those that violate a policy."""
     request = of_id("POST", scope, f"{_STATES}/summarize", is_read=True, version=_STATES_VERSION)
     found = await azure.page(request, 1)
     results = found.items[0].get("results") if found.items else None
@@ -41,7 +41,8 @@ async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
 
 
 async def assignments(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
-    """Assignments that apply to a scope, inherited or direct; for a subscription, also those inside it."""
+    """The assignments that apply to a scope, including inherited ones. For a subscription, also the assignments inside
+    it."""
     query = {"$filter": "atScope()"} if scope.group else {}
     return await azure.page(of_id("GET", scope, f"{_PLACE}/policyAssignments", query=query, version=_VERSION), limit)
 
@@ -52,7 +53,7 @@ async def exemptions(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
 
 
 async def record_of(azure: Azure, place: ResourceId) -> Mapping[str, Any]:
-    """A definition or an assignment, cached for an hour."""
+    """A policy definition or an assignment. It is cached for an hour."""
 
     async def read() -> Mapping[str, Any]:
         return await azure.json(of_id("GET", place, version=_VERSION))

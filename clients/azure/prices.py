@@ -1,7 +1,7 @@
-"""Prices of resources from Microsoft's public price list: https://prices.azure.com/api/retail/prices
+"""Reads prices from Microsoft's public price list: https://prices.azure.com/api/retail/prices
 
-The list has no accounts or discounts and needs no key. Nothing is cached: each preview requests what it shows, for a
-few seconds at most. A price that is ambiguous in the list is unknown.
+The list needs no key, and contains no discounts of an account. Prices are not cached: each preview reads the prices
+that it shows, for at most a few seconds. If the list has several prices for an item, the price is unknown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST: Final = 2 * 1024 * 1024
 SECONDS: Final = 4.0
 CURRENCY: Final = "USD"
 HOURS_A_MONTH: Final = 730
-# Values go into a filter, where quotes would end a string.
+# Values are put in quotes in a filter, so they must not contain quotes.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,60}")
 _UNITS: Final = frozenset({"1 hour", "1/hour"})
 
@@ -30,19 +30,19 @@ FetchPrices = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class PricedItem:
-    """A product billed by the hour: `filters` find it in the list, and `fits` checks its records."""
+    """A product that is billed by the hour. `filters` select its records in the list, and `fits` checks them."""
 
     service: str
     region: str
     size: str
     fits: Callable[[Mapping[str, Any]], bool] = field(compare=False)
     filters: Mapping[str, str] = field(default_factory=dict)
-    # The quantity.
+    # The number of units.
     count: float = 1
 
     @property
     def address(self) -> str:
-        """The URL of its price; empty if the list cannot contain it."""
+        """The URL that returns the price; empty if a value cannot be used in a filter."""
         if not all(_PLAIN.fullmatch(text) for text in (self.region, *self.filters.values())):
             return ""
         wanted = {"serviceName": self.service, "armRegionName": self.region, "priceType": "Consumption", **self.filters}
@@ -52,12 +52,12 @@ class PricedItem:
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """`fetch` is None if prices are off."""
+    """Reads the price list. `fetch` is None if prices are disabled."""
 
     fetch: FetchPrices | None = None
 
     async def records(self, address: str) -> list[Mapping[str, Any]]:
-        """The records at a URL; empty if there is no response."""
+        """Read the records at a URL. Empty if the price list does not respond."""
         if self.fetch is None or not address:
             return []
         try:
@@ -69,13 +69,13 @@ class PriceList:
 
 
 def monthly_price(item: PricedItem, records: Iterable[Mapping[str, Any]]) -> float | None:
-    """The monthly price, if these records have exactly one."""
+    """The monthly price, if the records contain exactly one price."""
     prices = {price for one in records if item.fits(one) and (price := _hourly(one)) is not None}
     return prices.pop() * item.count * HOURS_A_MONTH if len(prices) == 1 else None
 
 
 def _hourly(record: Mapping[str, Any]) -> float | None:
-    """The hourly price from the first hour on; volume discounts have several."""
+    """The price of the first hour. None if the price depends on the quantity."""
     price, unit = record.get("retailPrice"), str(record.get("unitOfMeasure")).lower()
     is_plain = unit in _UNITS and record.get("currencyCode") == CURRENCY and not record.get("tierMinimumUnits")
     return float(price) if is_plain and isinstance(price, int | float) and price >= 0 else None

@@ -1,4 +1,4 @@
-"""Limits of a subscription in a region, and how much of them is used."""
+"""Reads the limits of a subscription in a region, and their current use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 
 _MOST: Final = 1000
-# Providers that report their own limits, and the API version. Microsoft.Quota may report others.
+# Providers that report their own limits, with the API version. For others, Microsoft.Quota is used.
 _OWN: Final = {
     "microsoft.compute": "2024-07-01",
     "microsoft.network": "2024-01-01",
@@ -24,7 +24,7 @@ _MACHINES: Final = "virtualmachines"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit and its current use."""
+    """A limit, and how much of it is used."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class MachineSize:
-    """A virtual machine size in a region: its family, cores, and restrictions."""
+    """A size of virtual machines in a region: its family, cores and restrictions."""
 
     name: str
     family: str
@@ -53,7 +53,7 @@ class MachineSize:
 
 
 async def limits_in(azure: Azure, subscription: str, namespace: str, region: str) -> list[Limit]:
-    """The limits of one provider in one region."""
+    """The limits of a provider in a region."""
     place = "/subscriptions/{subscription}/providers/{namespace}/locations/{region}"
     values = {"subscription": subscription, "namespace": namespace, "region": region}
     version = _OWN.get(namespace.lower())
@@ -68,12 +68,13 @@ async def limits_in(azure: Azure, subscription: str, namespace: str, region: str
 
 
 async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str, MachineSize]:
-    """The virtual machine sizes of a region, by name in lower case."""
+    """The sizes of virtual machines in a region, by name in lowercase."""
 
     async def read() -> Mapping[str, MachineSize]:
         query = {"$filter": f"location eq '{region}'"}
         line = "GET /subscriptions/{subscription}/providers/Microsoft.Compute/skus"
-        # A size's capabilities are name-value pairs like settings, but public and not secret.
+        # With `gives_secrets`, values are not withheld: capabilities look like settings with secret values, but are
+        # public.
         request = AzureRequest(line, {"subscription": subscription}, query, version=_SKUS_VERSION, gives_secrets=True)
         found = (await azure.page(request, _MOST * 10)).items
         return {one.name.lower(): one for record in found if (one := _size(record))}
@@ -88,7 +89,7 @@ def _own(record: Mapping[str, Any]) -> Limit | None:
 
 
 def _of_quota(record: Mapping[str, Any], used: Mapping[str, float | None]) -> Limit | None:
-    """The limit may be a number, or the value of an object."""
+    """Parse a limit of Microsoft.Quota. Its value is a number, or is inside an object."""
     inner = _at(record, "limit")
     limit = inner.get("value") if isinstance(inner, Mapping) else inner
     words = _at(record, "name")

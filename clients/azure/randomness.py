@@ -1,4 +1,4 @@
-"""Tells whether a word looks random, like keys, or written by a person, like names."""
+"""Distinguishes random words, such as keys, from words that people write, such as names."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from base64 import b64decode
 from binascii import Error
 from typing import Final
 
-# The first letters of a longer word are enough.
+# Only this many characters of a longer word are checked.
 _SAMPLE: Final = 512
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")
-# A chunk as readers see it: a word, an abbreviation, a number.
+# Splits a word into chunks as a reader does: words, abbreviations and numbers.
 _CHUNKS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|[0-9]+")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-# Generated Azure names without a separator are not longer: a storage account has up to 24 letters.
+# A longer random part is a key. Names that Azure generates are shorter: a storage account has up to 24 letters.
 _LONGEST_GENERATED: Final = 24
 _LENGTHS_OF_HASHES: Final = frozenset({40, 64, 128})
 _SHORTEST_KEY: Final = 32
 _SHORTEST_STRICTLY: Final = 20
-# In random text nearly every second letter begins a chunk; in names hardly every fifth.
+# The share of letters that begin a new chunk: almost half in random text, less than a fifth in names.
 _CHANGES: Final = 0.2
 _CHANGES_OF_ABBREVIATIONS: Final = 0.4
 _CHANGES_STRICTLY: Final = 0.15
-# Random base64url words have a separator every 32 letters, names one every six.
+# Random base64url text has a separator every 32 letters, and names have a separator every six.
 _LETTERS_FOR_A_SEPARATOR: Final = 6
 _LEAST_OF_A_CASE: Final = 0.08
 _DER: Final = "MI"
 _SHORTEST_DER: Final = 100
-# Prefixes of SSH public keys, and of certificates and public keys in PEM that are base64-encoded again.
+# The beginnings of SSH public keys, and of certificates and public keys whose PEM text was encoded in base64 again.
 _PUBLIC_BEGINNINGS: Final = (
     "AAAAB3NzaC1",
     "AAAAC3NzaC1",
@@ -39,7 +39,7 @@ _PUBLIC_BEGINNINGS: Final = (
 
 
 def is_random(word: str) -> bool:
-    """Whether it is as long and mixed as a key of 24 bytes."""
+    """Whether a word is as long and as mixed as a key of 24 bytes."""
     word = _sampled(word)
     if len(word) < _SHORTEST_KEY or not _has_both_cases(word):
         return False
@@ -50,7 +50,7 @@ def is_random(word: str) -> bool:
 
 
 def may_be_random(word: str) -> bool:
-    """The same for places with secrets: shorter ones and those in one case count, too."""
+    """A stricter check for places with secrets: shorter words and words in one case may be keys, too."""
     word = _sampled(word)
     if len(word) < _SHORTEST_STRICTLY or not _has_digit(word):
         return is_random(word)
@@ -63,7 +63,10 @@ def may_be_random(word: str) -> bool:
 
 
 def is_public(word: str) -> bool:
-    """Whether this is a certificate, a certificate request or a public key: a private key begins with a number."""
+    """Whether a word is a certificate, a certificate request or a public key.
+
+    In contrast to these, the content of a private key begins with a number.
+    """
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True
     if not word.startswith(_DER) or len(word) < _SHORTEST_DER or "-" in word or "_" in word:
@@ -74,7 +77,7 @@ def is_public(word: str) -> bool:
 
 
 def encoded_text(word: str) -> str | None:
-    """The text encoded in this word, if it is text."""
+    """Decode a word that contains text in base64. None if it does not."""
     altchars = b"-_" if "-" in word or "_" in word else b"+/"
     try:
         b64decode(word[:_SHORTEST_KEY], altchars=altchars).decode("ascii")
@@ -89,7 +92,7 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """How often a chunk follows another without a separator, and how often it could."""
+    """The number of times that a chunk directly follows another chunk, and the maximum for a word of this length."""
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 

@@ -1,4 +1,4 @@
-"""The allowed scope: the subscriptions and resource groups that settings allow."""
+"""The subscriptions and resource groups that the settings allow."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _GROUP: Final = re.compile(r"[\w.()-]{0,89}[\w()-]")
 
 
 def subscription_entries(names: Iterable[str]) -> frozenset[str]:
-    """Subscriptions of an allow list, by id or name.
+    """Parse a list of subscriptions, by ID or name.
 
     Raises:
-        ValueError: One of them is invalid.
+        ValueError: An entry is invalid.
     """
     found = frozenset(name.strip() for name in names)
     if not all(map(_is_subscription, found)):
@@ -31,10 +31,10 @@ def subscription_entries(names: Iterable[str]) -> frozenset[str]:
 
 
 def group_entries(names: Iterable[str]) -> frozenset[str]:
-    """Resource groups of an allow list, with or without a subscription.
+    """Parse a list of resource groups, each with or without its subscription.
 
     Raises:
-        ValueError: One of them is invalid.
+        ValueError: An entry is invalid.
     """
     found = frozenset(name.strip() for name in names)
     if not all(map(_is_group, found)):
@@ -53,9 +53,9 @@ def _is_group(entry: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AzureReach:
-    """The allowed scope according to settings. Empty subscriptions or groups mean all of them.
+    """The subscriptions and groups that the settings allow. If a list is empty, all are allowed.
 
-    A group without a subscription applies to each allowed subscription.
+    A group without a subscription is allowed in each allowed subscription.
     """
 
     subscriptions: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ class AzureReach:
 
     @classmethod
     def of(cls, subscriptions: Iterable[str], groups: Iterable[str]) -> Self:
-        """The reach of valid entries."""
+        """Build the reach from entries that are valid."""
         parted = (entry.rpartition(_BETWEEN) for entry in groups)
         return cls(
             frozenset(map(folded, subscriptions)),
@@ -76,7 +76,7 @@ class AzureReach:
 
     @property
     def named(self) -> frozenset[str]:
-        """The only subscriptions that can be reached, as written; empty if all can."""
+        """The only subscriptions that are allowed, as written in the settings. Empty if all are allowed."""
         if self.subscriptions:
             return self.subscriptions
         qualified = frozenset(subscription for subscription, _ in self.groups)
@@ -84,20 +84,20 @@ class AzureReach:
 
     @property
     def is_by_ids(self) -> bool:
-        """Whether the subscriptions are known without a lookup."""
+        """Whether all subscriptions are given by ID, so that no names must be looked up."""
         written = self.named | {subscription for subscription, _ in self.groups if subscription}
         return bool(self.named) and all(map(is_guid, written))
 
     @property
     def contradiction(self) -> str:
-        """A group's subscription that is missing from the allowed subscriptions, as written in both."""
+        """The subscription of a group that is missing in the list of subscriptions. Empty if none is missing."""
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""
 
     def bounds(self, names: Mapping[str, str]) -> GroupBounds:
-        """The resolved bounds for these subscriptions, with names as ids.
+        """Resolve the names of subscriptions to IDs.
 
-        An ambiguous name matches none of them, so that renaming a subscription cannot open access.
+        An ambiguous name matches no subscription, so that nobody can gain access by renaming a subscription.
         """
         written = {one: _resolved(one, names) for one in self.named | {one for one, _ in self.groups if one}}
         ids = {written[one] for one in self.named} - {""} if self.named else {folded(one) for one in names}
@@ -118,7 +118,7 @@ def _resolved(written: str, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
-    """The allowed groups by subscription id; None if a whole subscription is allowed."""
+    """The allowed groups by subscription ID. None as groups means that the whole subscription is allowed."""
 
     groups: Mapping[str, frozenset[str] | None]
 
@@ -128,17 +128,17 @@ class GroupBounds:
 
     @property
     def knows_groups(self) -> bool:
-        """Whether a subscription is limited to some groups."""
+        """Whether only some groups of a subscription are allowed."""
         return any(groups is not None for groups in self.groups.values())
 
     def opens(self, subscription: str) -> bool:
-        """Whether any part of it can be reached."""
+        """Whether at least a part of the subscription is allowed."""
         return bool(self.groups.get(folded(subscription), frozenset()) != frozenset())
 
     def opens_all_of(self, subscription: str) -> bool:
         return self.groups.get(folded(subscription), frozenset()) is None
 
     def admits(self, resource: ResourceId) -> bool:
-        """Whether an id is within the allowed scope."""
+        """Whether the resource is in the allowed scope."""
         groups = self.groups.get(folded(resource.subscription), frozenset())
         return groups is None or folded(resource.group) in groups

@@ -1,4 +1,4 @@
-"""Scopes of resources: ids as shown in answers, and quoted filter values."""
+"""Formats IDs of resources for answers, and values for filters."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from clients.answers import some_of
 from clients.azure.client import Subscription
 from clients.azure.ids import ResourceId
 
-# The API version for requests to groups and resources.
+# The API version for requests about groups and resources.
 VERSION: Final = "2024-07-01"
 
 
 def names_of(asked: Sequence[Subscription]) -> str:
-    """The queried subscriptions; answers do not mention others."""
+    """The names of the queried subscriptions by ID. An answer contains no other subscriptions."""
     return some_of([one.name or one.id for one in asked])
 
 
@@ -24,12 +24,12 @@ def scope_of(subscription: Subscription, group: str | None) -> ResourceId:
 
 
 def type_and_name(resource_id: str) -> tuple[str, str]:
-    """Type and name in Azure's form, `Microsoft.Sql/servers/databases` and `shop/orders`, for an id of any form."""
+    """The type and name of a resource as Azure writes them: `Microsoft.Sql/servers/databases` and `shop/orders`."""
     place = resource_id.lower().rfind("/providers/")
     own = resource_id[place:].split("/")[2:] if place >= 0 else resource_id.strip("/").split("/")
     return "/".join([*own[:1], *own[1::2]]), "/".join(own[2::2])
 
 
 def quoted(text: str) -> str:
-    """A text quoted for a Resource Manager filter."""
+    """Quote a text for a filter of Resource Manager."""
     return "'" + text.replace("'", "''") + "'"

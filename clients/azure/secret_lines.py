@@ -1,7 +1,7 @@
-"""Finds secrets in YAML-like lines within a text, by the names before them and by their parents.
+"""Withholds secrets in lines of YAML, according to the names before the values and above the lines.
 
-It reads line by line instead of parsing YAML, because shown text is often truncated, and parsing untrusted YAML is not
-bounded by its length.
+The text is read line by line and not parsed as YAML, because it is often truncated, and because parsing untrusted YAML
+can take unlimited time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SETTINGS: Final = frozenset({"environment"})
 
 @dataclass
 class _Below:
-    """A block whose lines are indented deeper than its own, and what is withheld in it."""
+    """A YAML block: lines that are indented deeper than `indent`. `withholds` says whether its values are withheld."""
 
     indent: int
     withholds: bool
@@ -43,7 +43,7 @@ class _Reading:
     is_harmless: Callable[[str], bool]
     below: list[_Below] = field(default_factory=list)
     is_secret_kind: bool = False
-    # The line of the pair's other entry.
+    # The indentation of the last `name:` line, whose `value:` line has the same indentation.
     named_at: int | None = None
 
     def line(self, line: str) -> str:
@@ -92,7 +92,7 @@ class _Reading:
 
 
 def without_secret_lines(text: str, is_harmless: Callable[[str], bool]) -> str:
-    """The text without the values of secrets in YAML lines."""
+    """Withhold the values of secrets in YAML lines of the text."""
     if "{" in text:
         text = _FLOW.sub(lambda found: _flow(found, is_harmless), text)
     reading = _Reading(is_harmless, is_secret_kind=bool(re.search(r"kind:[ \t]{0,9}[\"']?Secret\b", text)))

@@ -1,4 +1,4 @@
-"""Classifies names: secrets, descriptions that are never secret, or settings that may contain any value."""
+"""Classifies names of values: names of secrets, of descriptions, and of settings that may contain any value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# The keys of name-value pairs, in which one entry names the other.
+# Names of entries that name the value in another entry, as in `name` and `value`.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -58,32 +58,32 @@ def is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def may_be_secret(name: str) -> bool:
-    """Whether the name is used for secrets and other things, so that the value decides."""
+    """Whether values with this name may be secrets, so that the value must be checked."""
     return plain(name) in _DOUBTFUL
 
 
 @lru_cache(maxsize=4096)
 def is_secret_in_query(name: str) -> bool:
-    """Whether a URL parameter contains a secret."""
+    """Whether a parameter of a URL contains a secret."""
     meant = unquote(name)
     return plain(meant) in _IN_QUERY or is_secret_name(meant)
 
 
 @lru_cache(maxsize=4096)
 def is_secret_option(name: str) -> bool:
-    """Whether a secret follows a command's option."""
+    """Whether the argument after this command option is a secret."""
     return plain(name) in _IN_COMMAND or is_secret_name(name)
 
 
 @lru_cache(maxsize=4096)
 def describes(name: str) -> bool:
-    """Whether values of this name identify or classify something: names, ids, types, locations, versions."""
+    """Whether values with this name identify or classify something: names, IDs, types, locations, versions."""
     return len(name) <= _LONGEST and bool(_DESCRIBES.fullmatch(plain(name)))
 
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may name the value next to it."""
+    """Whether an entry with this name may name the value in another entry."""
     return plain(name) in _NAMING
 
 
@@ -94,13 +94,13 @@ def is_named_value(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def holds_settings(name: str) -> bool:
-    """Whether an entry with this name contains settings by name."""
+    """Whether an entry with this name contains settings with names and values."""
     return plain(name) in _SETTINGS
 
 
 @lru_cache(maxsize=4096)
 def is_secret_path(path: str) -> bool:
-    """Whether a change at this path concerns a secret: `properties.siteConfig.appSettings[0].value`."""
+    """Whether a path such as `properties.siteConfig.appSettings[0].value` leads to a secret."""
     if len(path) > 1000:
         return True
     words = [plain(word) for word in _WORDS_OF_PATH.findall(path)]
@@ -112,5 +112,5 @@ def is_secret_path(path: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """The normalized name: without punctuation, with wide and styled letters as plain ones."""
+    """Normalize a name: no punctuation, and plain letters instead of wide or styled ones."""
     return _NOT_LETTERS.sub("", normalize("NFKC", name).lower())

@@ -1,4 +1,4 @@
-"""The place of a value in a document, which decides how it is judged."""
+"""Determines what kind of value is at a place in a document, which decides whether it is withheld."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from clients.azure.secret_names import (
 
 
 class TextPlace(Enum):
-    # A number of a public key: shown as it is.
+    # A number of a public key. It is shown.
     PUBLIC = auto()
-    # A name, an id, a type, a location, a version: shown, unless it is a credential of a known format.
+    # A name, an ID, a type, a location or a version. It is shown unless it is a known kind of credential.
     NAME = auto()
-    # Anything else: shown without what looks like a secret.
+    # Any other text. It is shown, but parts that look like secrets are withheld.
     TEXT = auto()
-    # A tag or an output text, which people write: shorter words may be secrets, too.
+    # A tag or an output, written by people. Shorter words may be secrets, too.
     VALUE = auto()
-    # Settings by name, a setting or a parameter: shown only if it cannot be a secret.
+    # Settings with names, or a single setting or parameter. It is shown only if it cannot be a secret.
     SETTINGS = auto()
     SETTING = auto()
-    # A secret by name: of numbers, only small ones are shown.
+    # A value whose name is that of a secret. Small numbers are shown.
     SECRET = auto()
-    # Objects that are not values themselves: a deployment's outputs or one of them, its parameters or one of them, and
-    # the change of a secret.
+    # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and the change
+    # of a secret.
     OUTPUTS = auto()
     OUTPUT = auto()
     PARAMETERS = auto()
     PARAMETER = auto()
     CHANGE = auto()
-    # The rows of a table, or one of them: the columns say what it contains.
+    # All rows of a table, or a row. The columns say what a value is.
     ROWS = auto()
     ROW = auto()
 
@@ -54,11 +54,11 @@ _CHANGED: Final = frozenset({"previousvalue", "newvalue", "beforevalue", "afterv
 _PATHS: Final = ("path", "propertyPath", "propertyName")
 _NAMES: Final = frozenset({"name", "key", "keyname"})
 _VALUES: Final = frozenset({"value", "securevalue"})
-# Metadata of a secret, shown next to its value.
+# Descriptive entries next to the value of a secret.
 _ABOUT_SECRETS: Final = frozenset({"type", "kind", "description", "secretname", "permissions"})
-# Parts of a setting that is an object, such as a parameter with firewall rules.
+# Descriptive entries inside a setting that is an object, such as a parameter with firewall rules.
 _ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind"})
-# The numbers of a public key, which look like secret keys.
+# The numbers and IDs of a public key, which look like secrets.
 _PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
 _OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 _ENTRIES: Final = {
@@ -69,7 +69,7 @@ _ENTRIES: Final = {
 
 
 def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPlace:
-    """The place of an entry in a record at the place `around`."""
+    """The kind of place of an entry in a record. `around` is the kind of place of the record."""
     value = record[name]
     if name in _PUBLIC and "kty" in record:
         return TextPlace.PUBLIC
@@ -86,7 +86,7 @@ def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPla
 
 
 def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlace) -> TextPlace | None:
-    """Pairs, parameters, outputs and changes have their own forms anywhere."""
+    """The kind of place of an entry in a name-value pair, a parameter, an output or a change."""
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
         return TextPlace.NAME
@@ -103,7 +103,10 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
 
 
 def _is_change_of_secret(record: Mapping[str, Any]) -> bool:
-    """Within a list entry, a what-if names only a part: `value` belongs to a setting."""
+    """Whether the record describes the change of a secret.
+
+    In a list, a what-if only gives the last part of the path, so `value` there belongs to a setting.
+    """
     is_of_entry = "propertyChangeType" in record and plain(str(record.get("path"))) in _VALUES
     return is_of_entry or any(is_secret_path(str(record.get(one))) for one in _PATHS)
 
@@ -138,14 +141,14 @@ def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace 
 
 
 def _is_configuration(record: Mapping[str, Any]) -> bool:
-    """Whether it is an app's configuration with only names and values."""
+    """Whether the record is the configuration of an app, which consists of settings."""
     kind = record.get("type")
     is_configuration = isinstance(kind, str) and "/config" in kind.lower()
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])
 
 
 def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
-    """Deployment inputs and outputs, and tags."""
+    """The kind of place for tags, and for inputs and outputs of deployments."""
     if not isinstance(value, dict):
         return None
     if name == "tags":

@@ -1,8 +1,8 @@
-"""Withholds secrets within texts: each is replaced in place, and the rest stays.
+"""Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays.
 
-The kind of a text decides how it is checked. A name is searched for known credentials only, because names can be as
-random as keys. Other texts are also searched for values of secret names, options and URLs, and for random words; in
-places with secrets, shorter words count.
+In names, only known kinds of credentials are withheld, because names can be as random as keys. In other texts, random
+words and the values of secret names, options and URL parameters are withheld, too. In places with secrets, shorter
+words count as random.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from clients.azure.secret_names import is_secret_in_query, is_secret_name, is_se
 
 __all__ = ["WITHHELD", "is_harmless", "name_without_secrets", "without_secrets", "without_values"]
 
-# Shorter words do not indicate a secret by themselves.
+# Shorter words may always be shown.
 _SHORTEST: Final = 12
 _LONGEST_NAME: Final = 100
 _NAMING: Final = re.compile(
@@ -27,14 +27,14 @@ _NAMING: Final = re.compile(
 
 
 class _Naming(NamedTuple):
-    """How a text names something, the pattern of its value, and whether the name is secret."""
+    """A way to write a name before a value: its pattern, the pattern of the value, and which names are secret."""
 
     name: re.Pattern[str]
     value: re.Pattern[str]
     is_secret: Callable[[str], bool]
 
 
-# In connection strings, command arguments and truncated JSON.
+# In connection strings, in command arguments and in truncated JSON.
 _ASSIGNED: Final = _Naming(
     re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]{0,20}=[ \t]{0,20}|\\*[\"']\s?:\s?)", re.ASCII),
     re.compile(
@@ -51,7 +51,7 @@ _IN_QUERY: Final = _Naming(
     re.compile(r"(?:(?!%26)[^&\s\"'<>#;,])+"),
     is_secret_in_query,
 )
-# A function key or a sign-in code. Numbers, words and error numbers are other codes.
+# The value after `code=`: a function key or a sign-in code. Numbers and words are other codes, such as errors.
 _CODE: Final = _Naming(
     re.compile(r"(?:[?&#;]|&amp;|%3[Ff]|%26)(?P<name>code)(?:=|%3[Dd])", re.ASCII | re.IGNORECASE),
     re.compile(
@@ -60,7 +60,7 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables of Dockerfiles, web servers and shells, whose values follow without a sign.
+# Variables in Dockerfiles, web servers and shells. Their value follows the name without a sign.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
@@ -76,7 +76,7 @@ _OPTION: Final = _Naming(
     re.compile(r"\"[^\"\r\n]*\"?|'[^'\r\n]*'?|[^\s\"'-]\S*"),
     is_secret_option,
 )
-# After a colon comes a secret or a sentence; words of a sentence have no digits or signs.
+# The value after a colon may be a secret or a sentence. The words of a sentence have no digits or signs.
 _HEADER: Final = _Naming(
     re.compile(r"(?<![\w-])(?P<name>[\w-]{1,60}+): ?", re.ASCII),
     re.compile(r"(?![A-Za-z]+[.!?:)]?(?:[\s\"',;<>]|$))[^\s\"',;<>]{4,500}"),
@@ -88,7 +88,7 @@ _AUTHORIZATION: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BEARER: Final = re.compile(r"(Bearer )(?=[^\s\d]{0,100}\d)\S+", re.IGNORECASE)
-# One-letter options mean a password only for some programs.
+# Options with one letter are passwords only in these programs.
 _PROGRAMS: Final = (
     ("sshpass", re.compile(r"(\bsshpass\s{1,9}-p\s{0,9})\S+")),
     ("login", re.compile(r"(\blogin\b[^\r\n|;]{0,200}?\s-p[ =]{0,9})\S+")),
@@ -97,7 +97,7 @@ _PROGRAMS: Final = (
     ("redis-cli", re.compile(r"(\bredis-cli\b[^\r\n|;]{0,200}?\s-a\s{0,9})\S+")),
     ("sqlcmd", re.compile(r"(\bsqlcmd\b[^\r\n|;]{0,200}?\s-P\s{0,9})\S+")),
 )
-# Files and statements with their own words for secrets.
+# Files and statements with their own keywords for secrets.
 _STATEMENTS: Final = (
     ("login", re.compile(r"(\blogin\s{1,9}\S{1,100}\s{1,9}password\s{1,9})\S+")),
     ("requirepass", re.compile(r"(\brequirepass[ \t]{1,9})\S+")),
@@ -106,7 +106,7 @@ _STATEMENTS: Final = (
 )
 _XML_PAIR: Final = re.compile(r"(<add\s[^<>]{0,20}(?:key|name)=\"[^\"<>]{0,200}\"\s{1,20}value=\")[^\"<>]+(?=\")")
 _XML_ELEMENT: Final = re.compile(r"(<([\w.:-]{1,60})(?:\s[^<>]{0,200})?>)[^<>]+(?=</\2>)", re.ASCII)
-# The encoded description of a multi-container app, which includes its variables' values.
+# The description of an app with several containers in base64, which contains the values of variables.
 _COMPOSED: Final = re.compile(r"((?:COMPOSE|KUBE)\|).+", re.DOTALL)
 _CUT_VALUE: Final = re.compile(r"(\"(?:secure_?)?value\\*\"\s?:\s?\\*\")[^\"\\]+", re.IGNORECASE)
 _TIME: Final = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)"
@@ -119,7 +119,7 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# Long enough for a key of 24 bytes, in either base64 alphabet. An id does not count.
+# As long as a key of 24 bytes, in either base64 alphabet. IDs do not match.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )
@@ -128,7 +128,7 @@ _PADDED: Final = re.compile(
     r"(?P<id>(?!))|(?<![\w+/-])(?:[A-Za-z0-9+/]{40,}={1,2}|(?=\w*[+/])[\w/]*\+[\w+/]{31,})", re.ASCII
 )
 _DIGEST: Final = re.compile(r"sha\d{3}:")
-# The Azure CLI names deployments like this, with random letters.
+# Names that the Azure CLI gives to deployments. They contain random letters.
 _DEPLOYMENT: Final = re.compile(r"[a-z]+_deploy_[A-Za-z0-9]{32}")
 _MOST_PARTS: Final = 64
 _PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*@?])[^\s/]{8,128}", re.ASCII)
@@ -136,7 +136,7 @@ _MAIL: Final = re.compile(r"[\w.+#-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 
 
 def without_secrets(text: str, *, strictly: bool = False) -> str:
-    """The text without what looks like a secret; `strictly` for places with secrets."""
+    """Withhold the parts of a text that look like secrets. Use `strictly` for places with secrets."""
     if strictly and _PASSWORD.fullmatch(text) and not _MAIL.fullmatch(text) and not is_harmless(text):
         return WITHHELD
     if len(text) < _SHORTEST:
@@ -149,33 +149,33 @@ def without_secrets(text: str, *, strictly: bool = False) -> str:
 
 
 def name_without_secrets(text: str) -> str:
-    """The same for a name, an id, a type or a version: withholds only what none of these can be."""
+    """Withhold the parts of a name, ID, type or version that can only be secrets."""
     if len(text) < _SHORTEST or _DEPLOYMENT.fullmatch(text):
         return text
     return _PADDED.sub(_judged, _COMPOSED.sub(rf"\1{WITHHELD}", _without_named(without_credentials(text))))
 
 
 def without_values(text: str) -> str:
-    """The same as `without_secrets` for truncated JSON, where a "value" may be a setting's."""
+    """Like `without_secrets`, for truncated JSON, in which a "value" may belong to a setting."""
     return _CUT_VALUE.sub(rf"\1{WITHHELD}", without_secrets(text))
 
 
 def is_harmless(text: str) -> bool:
-    """Whether this is not a secret, even in a place for one: a word, a time, an id, a URL or a reference."""
+    """Whether a text cannot be a secret, even in a place for secrets: a word, a time, an ID, a URL or a reference."""
     if not _HARMLESS.fullmatch(text):
         return False
     return "://" not in text or "KeyVault(" in text or _is_plain_address(text)
 
 
 def _is_plain_address(text: str) -> bool:
-    """Whether no part of a URL's path looks like a key, except versions in vaults."""
+    """Whether no segment of a URL's path looks like a key, except versions in vaults."""
     path = text.partition("://")[2].partition("/")[2]
     is_of_vault = ".vault." in text or ".managedhsm." in text
     return without_credentials(text) == text and (is_of_vault or not any(map(may_be_random, path.split("/"))))
 
 
 def _without_named(text: str) -> str:
-    """The text without the values of secret names, options, headers and URL parameters."""
+    """Withhold the values of secret names, options, headers and URL parameters in the text."""
     if any(sign in text for sign in "?&%#;"):
         text = _without_values_of(_CODE, _without_values_of(_IN_QUERY, text))
     if "-" in text:
@@ -196,7 +196,7 @@ def _without_named(text: str) -> str:
 
 
 def _without_spoken(text: str) -> str:
-    """The text without secrets that follow a name and only blanks."""
+    """Withhold secrets that follow their name after spaces only."""
     for word, pattern in _STATEMENTS:
         if word in text:
             text = pattern.sub(rf"\1{WITHHELD}", text)
@@ -204,7 +204,7 @@ def _without_spoken(text: str) -> str:
 
 
 def _without_sign_in(text: str) -> str:
-    """The text without the token of a header, or the value of one alone."""
+    """Withhold tokens in authorization headers, and texts that consist of a header value."""
     alone = _BEARER.fullmatch(text)
     return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
 
@@ -215,7 +215,7 @@ def _without_elements(text: str) -> str:
 
 
 def _without_values_of(naming: _Naming, text: str) -> str:
-    """The text without the values of secrets; a value that is not secret may contain the next name."""
+    """Withhold the values of secret names. If a value is not secret, the search continues inside it."""
     parts: list[str] = []
     kept = at = 0
     while named := naming.name.search(text, at):
@@ -240,7 +240,7 @@ def _judged(found: re.Match[str]) -> str:
         return word
     if "/" not in word:
         return WITHHELD if is_random(word) and not _only_encoded(word) else word
-    # Any path segment may be a key, and a key may look like a path.
+    # Check each segment of a path, because a segment may be a key, and a key with slashes may look like a path.
     parts = word.split("/", _MOST_PARTS)
     if not is_random(word) and not any(map(is_random, parts)):
         return word
@@ -257,6 +257,6 @@ def _judged_strictly(found: re.Match[str]) -> str:
 
 
 def _only_encoded(word: str) -> bool:
-    """Whether it is only an encoded text without a secret."""
+    """Whether a word is text in base64 that contains no secret."""
     text = encoded_text(word)
     return text is not None and _without_named(without_credentials(text)) == text

@@ -9,14 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """From one time to another, in Azure's format: `2026-01-31T08:00:00Z`."""
+    """A time span. Both times have Azure's format: `2026-01-31T08:00:00Z`."""
 
     since: str
     until: str
 
     @property
     def text(self) -> str:
-        """As an ISO 8601 interval."""
+        """The time span as an ISO 8601 interval."""
         return f"{self.since}/{self.until}"
 
     @property
@@ -24,7 +24,7 @@ class TimeSpan:
         return (datetime.fromisoformat(self.until) - datetime.fromisoformat(self.since)).total_seconds()
 
     def has(self, moment: Any) -> bool:
-        """Whether a time is in it; invalid times count as in it."""
+        """Whether a time is in the time span. Invalid times count as in it."""
         try:
             found = datetime.fromisoformat(str(moment))
             return datetime.fromisoformat(self.since) <= found <= datetime.fromisoformat(self.until)

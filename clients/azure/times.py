@@ -1,4 +1,4 @@
-"""Times as callers write them: a day, a moment, or how long ago."""
+"""Parses times in arguments: a day, a time, or a duration such as 24h for "24 hours ago"."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def moment(name: str, text: str, *, is_end: bool = False) -> str:
-    """The time in Azure's format. A day means its start, or its end.
+    """Convert a time to Azure's format. A day means the start of the day; with `is_end`, its end.
 
     Raises:
-        Refusal: It is invalid.
+        Refusal: The time is invalid.
     """
     try:
         meant = _read(text.strip(), time.max if is_end else time.min)
@@ -29,10 +29,10 @@ def moment(name: str, text: str, *, is_end: bool = False) -> str:
 
 
 def span(since: str, until: str | None) -> TimeSpan:
-    """The time span from one time to another, or to now.
+    """The time span between two times. Without `until`, it ends now.
 
     Raises:
-        Refusal: One of them is invalid, or the first is not before the other.
+        Refusal: A time is invalid, or `since` is not before `until`.
     """
     meant = TimeSpan(moment("since", since), moment("until", until or "0m", is_end=True))
     if meant.seconds <= 0:

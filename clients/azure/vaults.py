@@ -1,4 +1,4 @@
-"""Vaults from Resource Manager, and their contents from the vaults themselves."""
+"""Reads vaults from Resource Manager, and the properties of secrets, keys and certificates from the vaults."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from refusal import Refusal
 Kind = Literal["secrets", "keys", "certificates"]
 
 VAULT: Final = Sort("Microsoft.KeyVault/vaults", FOUND, "vault")
-# The API version; nothing read here has changed since.
+# The API version for the data of vaults. The properties that are read here are the same in later versions.
 DATA_VERSION: Final = "7.4"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-_PAGE: Final = 25  # the maximum page size of vaults
-# The form of ids in a vault: kind, name and optionally version.
+_PAGE: Final = 25  # the maximum number of entries that a vault returns in a page
+# an ID in a vault consists of a kind, a name, and optionally a version
 _PARTS: Final = 2
 
 
@@ -36,7 +36,7 @@ class KeyVault(DataHolder):
 
 @dataclass(frozen=True, slots=True)
 class VaultEntry:
-    """A secret, a key or a certificate, or one version of it, without its value."""
+    """A secret, a key, a certificate, or a version of one of these, without its value."""
 
     kind: Kind
     record: Mapping[str, Any]
@@ -51,7 +51,7 @@ class VaultEntry:
 
     @property
     def _place(self) -> tuple[str, str]:
-        """The part after the kind in its id; for a key, the id has another field name."""
+        """The name and version in the ID. Keys have their ID in another field."""
         _, _, found = str(self.record.get("id") or self.record.get("kid")).rpartition(f"/{self.kind}/")
         parts = found.split("/")
         return parts[0], parts[1] if len(parts) == _PARTS else ""
@@ -65,7 +65,7 @@ class VaultEntry:
         return _moment(self._attributes.get("exp"))
 
     def at(self, attribute: str) -> str | None:
-        """One of its times."""
+        """A time of the entry, for example when it was created or expires."""
         moment = _moment(self._attributes.get(attribute) or self.record.get(attribute))
         return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
@@ -79,18 +79,18 @@ def _moment(seconds: Any) -> datetime | None:
     try:
         return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None
     except (ValueError, OverflowError, OSError):
-        return None  # outside the calendar's range
+        return None  # the time is outside the range of Python's dates
 
 
 @dataclass(frozen=True, slots=True)
 class VaultContents:
-    """The contents of one vault."""
+    """Reads the secrets, keys and certificates in a vault."""
 
     azure: Azure
     vault: KeyVault
 
     async def listed(self, kind: Kind, limit: int, name: str | None = None, *, deleted: bool = False) -> ListPage:
-        """All of a kind, the versions of one, or deleted ones."""
+        """List all entries of a kind, the versions of an entry, or deleted entries."""
         folder = f"deleted{kind}" if deleted else kind
         line = f"GET /{folder}/{{name}}/versions" if name else f"GET /{folder}"
         query = {"maxresults": min(limit, _PAGE)}
@@ -104,16 +104,16 @@ class VaultContents:
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
     ) -> Mapping[str, Any]:
-        """The properties of one version, or of the newest."""
+        """The properties of a version of an entry; without `version`, of the newest one."""
         values = {"name": name, "version": version}
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)
 
     async def read(self, request: AzureRequest) -> Mapping[str, Any]:
-        """The vault's response.
+        """Read from the vault.
 
         Raises:
-            Refusal: It failed; the text says the likely reason.
+            Refusal: The request failed. The message says the likely reason.
         """
         try:
             return await self.azure.json(request)
@@ -123,13 +123,13 @@ class VaultContents:
     def request(
         self, line: str, values: Mapping[str, Any], query: Mapping[str, Any] = NOTHING, **options: Any
     ) -> AzureRequest:
-        """A request to this vault."""
+        """Build a request to this vault."""
         address = str(self.vault.properties.get("vaultUri") or "")
         service = self.azure.cloud.vault(address, self.vault.id)
         return AzureRequest(line, values, query, version=DATA_VERSION, service=service, **options)
 
     def with_advice(self, refusal: Refusal) -> Refusal:
-        """The likely reason why the vault does not answer."""
+        """Add to an error why the vault probably rejected the request."""
         if not self.vault.lets_in:
             return refusal
         if isinstance(refusal, AzureRefusal):
@@ -143,9 +143,9 @@ async def deleted_vaults(azure: Azure, scope: ResourceId, limit: int) -> ListPag
 
 
 async def vault_called(azure: Azure, named: str, subscription: str | None) -> KeyVault:
-    """The vault with this id or name.
+    """Find a vault by ID or name.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No vault or several vaults match. The message lists the choices.
     """
     return KeyVault.of(await one_called(azure, VAULT, named, subscription))

@@ -1,4 +1,4 @@
-"""Resource types and their API versions: the provider list of a subscription."""
+"""The API versions of resource types, from Azure's list of providers for a subscription."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-# The API version of the provider list itself, which contains all others.
+# The API version of the list of providers itself.
 PROVIDERS_VERSION: Final = "2021-04-01"
 SUBSCRIPTIONS_VERSION: Final = "2022-12-01"
 _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
@@ -15,9 +15,9 @@ _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The resource types of a subscription, by name in lower case, each with its newest API version.
+    """The resource types of a subscription by name in lowercase, each with its newest API version.
 
-    `offered` has all versions of each.
+    `offered` contains all API versions of each type.
     """
 
     versions: Mapping[str, str]
@@ -31,7 +31,7 @@ class Types:
         return cls({name: version for name, version in chosen.items() if version}, offered)
 
     def version_of(self, name: str) -> str | None:
-        """The newest version of a type, or of its nearest listed parent type."""
+        """The newest version of a type. For a type that is not listed, that of its closest listed parent."""
         wanted = name.lower()
         while "/" in wanted:
             if found := self.versions.get(wanted):
@@ -40,7 +40,7 @@ class Types:
         return None
 
     def offered_for(self, name: str) -> Sequence[str]:
-        """All versions of a type, or of its nearest listed parent type."""
+        """All versions of a type. For a type that is not listed, those of its closest listed parent."""
         wanted = name.lower()
         while wanted and wanted not in self.offered:
             wanted = wanted.rpartition("/")[0]
@@ -58,12 +58,12 @@ def _types_of(provider: Any) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def newest(versions: Iterable[str]) -> str | None:
-    """The newest stable version, or else the newest preview."""
+    """The newest stable version; without a stable version, the newest preview."""
     found = sorted(map(str, versions), reverse=True)
     return next((version for version in found if not _PREVIEW.search(version)), found[0] if found else None)
 
 
 def supported_in(message: str) -> list[str]:
-    """The supported versions that an Azure error lists."""
+    """The supported versions in an error message of Azure."""
     _, _, supported = message.partition("supported api-versions")
     return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", supported or message.partition("api-versions")[2])

@@ -1,4 +1,4 @@
-"""When to retry, and whose limit was reached."""
+"""Tells a caller when to retry after a request was throttled, and whose limit was reached."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clients.azure.failure_bodies import Failure
 from clients.azure.messages import AzureAnswer
 from clients.retries import longest_wait_in, waits_in
 
-# The header in which Resource Graph says when its quota resets.
+# The format of the header in which Resource Graph says when its quota resets.
 _TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
 _SECONDS: Final = re.compile(r"after '?(\d{1,6})'? ?seconds", re.IGNORECASE)
 _OF_COSTS: Final = re.compile(r"x-ms-ratelimit-microsoft[.-](?:costmanagement|consumption)-(?:(\w+)-)?retry-after")
@@ -23,7 +23,7 @@ _WHOSE: Final = {
 
 
 def when(answer: AzureAnswer, failure: Failure) -> str:
-    """Tells a caller when to retry."""
+    """A sentence that says when to retry."""
     seconds = longest_wait_in(answer.headers) or next(map(float, _SECONDS.findall(failure.message)), 0.0)
     if seconds > 0:
         return f"{_limits(answer.headers)}Try again in {seconds:.0f} seconds."
@@ -32,7 +32,8 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
 
 
 def _limits(headers: Mapping[str, str]) -> str:
-    """Whose limits were reached, if Azure says so: those for costs are small and shared."""
+    """A sentence that says whose limits were reached, if Azure reports it. The limits for cost queries are small and
+    shared."""
     found = ((_OF_COSTS.fullmatch(name), wait) for name, wait in waits_in(headers).items())
     limits = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]
     return f"Limits reached: {', '.join(limits)}. " if limits else ""

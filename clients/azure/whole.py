@@ -1,6 +1,4 @@
-"""A record can be written back only if nothing in it was withheld: otherwise the placeholder would replace the
-value.
-"""
+"""Prevents writing back a record in which secrets were withheld, because the placeholders would replace the secrets."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ from refusal import Refusal
 
 
 def refuse_withheld(record: Any) -> None:
-    """Refuse to write back an incomplete record.
+    """Reject a record in which a value was withheld.
 
     Raises:
-        Refusal: Something in it looked like a secret and was withheld.
+        Refusal: A value in the record looked like a secret and was withheld.
     """
     if _has_mark(record):
         raise Refusal(

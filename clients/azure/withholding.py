@@ -1,8 +1,8 @@
-"""Removes the values of secrets from Azure's responses, whatever they are named.
+"""Withholds secrets in Azure's responses.
 
-A query renames and joins columns, so names alone do not decide. Each text is judged by its place: a name or an id may
-be as random as a key and is shown; a setting may contain anything and is withheld. It is linear in the length of a
-response, and what is nested too deeply to check is withheld as a whole.
+Names alone are not sufficient, because a query can rename and join columns. Each text is judged by its place in the
+document: names and IDs are shown even if they look random, and the values of settings are withheld. The time is
+proportional to the length of the response. Values that are nested too deeply are withheld completely.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = ["WITHHELD", "names_of_settings", "withheld"]
 _DEEPEST: Final = 100
 _OPTION: Final = re.compile(r"--?([A-Za-z][\w-]{0,60})", re.ASCII)
 _ASSIGNED: Final = re.compile(r"([\w.-]{1,100}=)(.*)", re.ASCII | re.DOTALL)
-# Limits: levels of JSON in text in JSON, and pieces of JSON per text.
+# The limits for JSON inside texts: how deeply it may be nested, and how many pieces a text may have.
 _TEXTS_DEEP: Final = 3
 _MOST_PIECES: Final = 16
 _PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _SMALL: Final = 1000
-# The link to the next page. It is at the top level of a response, and only we follow it.
+# The link to the next page. It is only at the top level of a response, and only this server uses it.
 _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToken", "@nextLink", "continuationToken"})
 
 
 def withheld(document: Any) -> Any:
-    """The document without values that are secrets; changed in place."""
+    """Withhold all secrets in a document, which is changed in place."""
     if not isinstance(document, dict):
         return _of(document, TextPlace.TEXT, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}
@@ -40,7 +40,7 @@ def withheld(document: Any) -> Any:
 
 
 def names_of_settings(document: Any) -> dict[str, list[str]]:
-    """Keeps only the names of an app's settings."""
+    """Keep only the names of an app's settings."""
     found = document.get("properties") if isinstance(document, dict) else None
     return {"names": list(found) if isinstance(found, dict) else []}
 
@@ -64,7 +64,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold table values in columns with secret names, or next to a secret name in a value column."""
+    """Withhold values in columns of a table: in columns with secret names, and next to the name of a secret."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
@@ -88,7 +88,7 @@ def _is_secret(name: Any) -> bool:
 
 
 def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[Any]:
-    """A list, which may contain options before their values, as in command arguments; or pairs."""
+    """Check the values in a list. A list may contain command options before their values, or name-value pairs."""
     is_behind_option = False
     for number, value in enumerate(values):
         own = TextPlace.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
@@ -101,7 +101,7 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 
 
 def _is_pair_of_secret(value: Any) -> bool:
-    """Whether a list entry is itself a name-value pair, as in dictionary entries. A path is not a name."""
+    """Whether a list entry is a list of the name of a secret and its value. A path is not the name of a secret."""
     return (
         isinstance(value, list)
         and len(value) == len(("name", "value"))
@@ -111,7 +111,7 @@ def _is_pair_of_secret(value: Any) -> bool:
 
 
 def _entry(place: TextPlace, value: Any) -> TextPlace:
-    """The place of a list entry: settings in a list have explicit names and values."""
+    """The kind of place of a list entry. Entries of a list of settings have explicit names and values."""
     if place is TextPlace.ROWS:
         return TextPlace.ROW
     if place is not TextPlace.SETTINGS:
@@ -130,7 +130,7 @@ def _string(text: str, place: TextPlace, depth: int, texts: int) -> str:
 
 
 def _setting(text: str) -> str:
-    """Hides a value, but not whether it exists; keeps what cannot be secret, and the name in an assignment."""
+    """Withhold the value of a setting unless it is empty or harmless. In an assignment, the name is kept."""
     assigned = _ASSIGNED.fullmatch(text)
     if assigned and assigned[1].isupper():
         return assigned[1] + _setting(assigned[2])
@@ -155,7 +155,7 @@ def _piece(text: str, found: Any, depth: int, texts: int) -> str:
 
 
 def _with_pieces(text: str, depth: int, texts: int, *, strictly: bool) -> str:
-    """A text that may contain pieces of JSON, as in a log: each complete piece is checked."""
+    """Withhold secrets in a text that may contain pieces of JSON, as in logs. Each complete piece is checked."""
     parts: list[str] = []
     at = 0
     decoder = json.JSONDecoder()

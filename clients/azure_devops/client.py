@@ -1,4 +1,4 @@
-"""Azure DevOps as one caller accesses it."""
+"""Requests to Azure DevOps on behalf of a caller."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ LARGEST_TEXT: Final = 256 * 1024
 
 
 class AzureDevOps:
-    """One caller's access to one organization, cheap enough to create for each call.
+    """Sends requests to an organization on behalf of a caller. Creating an object is fast, so each call has its own.
 
-    `authorize` returns the Authorization header of a request, `project` is the default project, and `advice` is what
-    error messages tell the caller to do.
+    - `authorize` returns the Authorization header of a request.
+    - `project` is the default project.
+    - `advice` is what error messages tell the caller to do.
     """
 
     def __init__(
@@ -47,17 +48,18 @@ class AzureDevOps:
         self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """The same access, with a cache shared by callers who can see the same things."""
+        """A copy that uses this cache. All callers who may see the same data share the cache."""
         self._finder.kept, self._finder.caller = kept, caller
         return self
 
     def anew(self) -> Self:
-        """The same access for one change: nothing cached for another call or before an approval is used."""
+        """A copy for applying a change, which does not use data cached for other calls or before the approval."""
         self._finder.kept = Kept()
         return self
 
     def project(self, named: str | None) -> str:
-        """The named or default project. Without either, the requests determine the project."""
+        """The given or default project. Without either, a placeholder that requests replace by the project
+        of the item."""
         if project := self.project_if_any(named):
             return project
         self._finder.is_sought = True
@@ -103,5 +105,5 @@ class AzureDevOps:
         return answer.content
 
     async def page(self, request: DevOpsRequest, paging: ListPaging, limit: int) -> ListPage:
-        """A list, read page by page up to a limit."""
+        """Read a list page by page, up to a limit."""
         return await collected(self.send, request, paging, limit)

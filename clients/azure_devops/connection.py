@@ -1,4 +1,4 @@
-"""The connections of this process to Azure DevOps: one pool for all hosts and all callers."""
+"""Sends requests to Azure DevOps through one connection pool, shared by all hosts and callers of this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.replies import TooLargeError
 from clients.rest import Transport
 from refusal import Refusal
 
-# A version that the server supports, and whether it is a preview there.
+# The maximum number of attempts to find a supported version: one for the version, one for its preview.
 _MOST_VERSIONS: Final = 2
 _DONE: Final = "First check whether the change was made."
 
@@ -26,7 +26,7 @@ def basic_authorization(token: str) -> str:
 
 
 class DevOpsConnection(Pool):
-    """An `Exchange` over HTTP."""
+    """Sends requests to Azure DevOps over HTTP."""
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
         super().__init__(patience=patience, transport=transport)
@@ -47,7 +47,7 @@ class DevOpsConnection(Pool):
     async def _answer(
         self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None
     ) -> DevOpsAnswer:
-        # Without the last header, a request that is not signed in gets a sign-in page instead of an error status.
+        # Without X-TFS-FedAuthRedirect, Azure DevOps answers a request with an invalid sign-in with a sign-in page.
         signed = {"Authorization": authorization, "X-TFS-FedAuthRedirect": "Suppress"}
         query = {**request.query, "api-version": request.version}
         try:

@@ -1,4 +1,4 @@
-"""Names for failures that the service does not name, used as keys of hints."""
+"""Our own names for errors without an error key, used to look up hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the project of a call that names none, by a name or an id that only one project has."""
+"""Finds the project of a request without a project, by a name or ID that exists in only one project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from refusal import Refusal
 
 _WHICH: Final = "`project` is required: there is no default."
 _MOST_NAMED: Final = 30
-# Searching all projects takes one request for each.
+# The maximum number of projects that are searched, because each takes a request.
 _MOST_ASKED: Final = 10
 _LISTS: Final = {
     "repository": DevOpsRequest("GET /_apis/git/repositories"),
@@ -31,7 +31,7 @@ _OF_BUILDS: Final = ("/_apis/build/", "/_apis/pipelines/")
 
 
 class Unnamed(str):
-    """Placeholder for a project that is not known yet."""
+    """A placeholder for a project that is not known yet."""
 
     __slots__ = ()
 
@@ -41,22 +41,25 @@ UNNAMED: Final = Unnamed("(no project)")
 
 @dataclass
 class DevOpsFinder:
-    """Finds it for one call with its caller's permissions; `caller` separates those who can see different things."""
+    """Finds the project for the requests of a call, with the caller's permissions.
+
+    `caller` separates the caches of callers who may see different projects.
+    """
 
     json: Callable[[DevOpsRequest], Awaitable[DevOpsRecord]]
     page: Callable[[DevOpsRequest, ListPaging, int], Awaitable[ListPage]]
     kept: Kept = field(default_factory=Kept)
     caller: Hashable = None
     hint: str = ""
-    # Whether the call named no project although it had to.
+    # Whether the call requires a project but does not name one.
     is_sought: bool = False
     _found: str = ""
 
     async def placed(self, request: DevOpsRequest) -> DevOpsRequest:
-        """The request with its project filled in.
+        """Fill in the project of a request.
 
         Raises:
-            Refusal: The project is ambiguous; the text lists the available ones.
+            Refusal: The project is not clear. The message lists the projects.
         """
         if not isinstance(request.values.get("project"), Unnamed):
             await self._refuse_elsewhere(request)
@@ -65,7 +68,7 @@ class DevOpsFinder:
         return replace_project(request, self._found)
 
     async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
-        """Reject the placeholder anywhere but in the path."""
+        """Reject requests with the placeholder in the query or body, because it is only replaced in the path."""
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())
 
@@ -79,7 +82,7 @@ class DevOpsFinder:
         return await self._of_numbered(numbered)
 
     async def _owners(self, kind: str, name: str) -> list[str]:
-        """The projects that have an item with this name or id."""
+        """The projects that have an item with this name or ID."""
         read = partial(self.json, _LISTS[kind])
         known = (await self.kept.get(("finding", self.caller, kind), read))["value"]
         return [_owner(entry) for entry in known if name.lower() == entry["id"].lower() or _same(name, entry["name"])]
@@ -94,7 +97,8 @@ class DevOpsFinder:
         raise Refusal(f"Several projects have a {kind} {name!r}: {owners_named}. Pass `project`.")
 
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
-        """The one project that has an item with this number; a project answers only for its own items."""
+        """The only project that has an item with this number. All projects are asked, because each only finds its own
+        items."""
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:
             raise Refusal(await self._which())

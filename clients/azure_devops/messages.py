@@ -1,4 +1,4 @@
-"""Requests to Azure DevOps and its responses."""
+"""Requests to Azure DevOps, and the responses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JSON_PATCH: Final = "application/json-patch+json"
 
 @dataclass(frozen=True, slots=True)
 class DevOpsRequest(messages.Request):
-    """One request, to one of the hosts of an organization."""
+    """A request to one of the hosts of an organization."""
 
     host: Host = field(default=Host.CORE, kw_only=True)
     version: str = field(default=VERSION, kw_only=True)
@@ -40,16 +40,16 @@ class DevOpsRequest(messages.Request):
 class DevOpsAnswer(messages.Answer):
     @cached_property
     def document(self) -> Any:
-        """The JSON object in it, which is empty if the response is.
+        """The JSON object in the response. Empty if the response is empty.
 
         Raises:
-            ValueError: It is not a JSON object.
+            ValueError: The response is not a JSON object.
         """
         kind = ChangedRecord if self.is_of_change else DevOpsRecord
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
             found = kind(count=len(found), value=found)
-        # Some lists have a null for an entry that was deleted or is not visible to the caller.
+        # Some lists contain null for entries that were deleted or that the caller cannot see.
         if isinstance(found, dict) and isinstance(found.get("value"), list):
             found["value"] = [entry for entry in found["value"] if entry is not None]
         return kind() if found is None else found
@@ -61,8 +61,8 @@ class DevOpsExchange(Protocol):
     async def send(
         self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None = None
     ) -> DevOpsAnswer:
-        """Send a request, and read at most `largest` bytes of the answer.
+        """Send a request, and read at most `largest` bytes of the response.
 
         Raises:
-            Refusal: The service did not respond, or a value is not valid as a path segment.
+            Refusal: Azure DevOps did not respond, or a value is not valid as a path segment.
         """

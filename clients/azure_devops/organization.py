@@ -1,4 +1,4 @@
-"""An organization of Azure DevOps Services, or a collection of Azure DevOps Server, and the hosts that serve it."""
+"""The hosts of an organization in Azure DevOps Services, or of a collection in Azure DevOps Server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refusal import Refusal
 _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
 _OLD_COLLECTION: Final = "defaultcollection"
-# A virtual directory, and the collection.
+# The maximum number of segments in the path of a collection: a virtual directory, and the collection.
 _DEEPEST_COLLECTION: Final = 2
 _FORMS: Final = (
     "Use https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a collection,"
@@ -22,7 +22,7 @@ _FORMS: Final = (
 
 
 class Host(StrEnum):
-    """A part of Azure DevOps Services with its own host. Azure DevOps Server has a single host."""
+    """A part of Azure DevOps Services that has its own host. Azure DevOps Server has only one host."""
 
     CORE = ""
     RELEASES = "vsrm."
@@ -37,17 +37,17 @@ class Host(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """The location of one organization or collection. `base` is its address, which people open in a browser."""
+    """An organization or collection. `base` is its URL, which people open in a browser."""
 
     base: str
     is_cloud: bool
 
     @classmethod
     def at(cls, address: str, *, in_the_open: bool = False) -> Self:
-        """Read the address of an organization or a collection, in any of its forms.
+        """Parse the URL of an organization or collection, in any form.
 
         Raises:
-            Refusal: The address is not valid, or is plain http for Azure DevOps Services.
+            Refusal: The URL is invalid, or uses http for Azure DevOps Services.
         """
         parts = urlsplit(checked_base_url(address, in_the_open=in_the_open))
         segments = [unquote(segment) for segment in parts.path.split("/") if segment]
@@ -86,13 +86,13 @@ class Organization:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that callers can use: with the host, too, because two collections can have the same name."""
+        """The names that callers can use, also with the host, because two collections may have the same name."""
         return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
 
     def url(self, host: Host = Host.CORE) -> str:
-        """The base address of a part of the service for this organization."""
+        """The base URL of a part of Azure DevOps Services for this organization."""
         return self.base.replace("://", f"://{host}", 1) if self.is_cloud else self.base
 
     def link(self, *segments: str | int) -> str:
-        """The address of a web page."""
+        """The URL of a web page."""
         return "/".join([self.base, *(quote(str(segment), safe="") for segment in segments)])

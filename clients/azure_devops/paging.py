@@ -1,4 +1,4 @@
-"""The four ways in which Azure DevOps pages a list, read up to a limit."""
+"""Reads lists of Azure DevOps up to a limit. Azure DevOps has four ways to return pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.messages import ListPage
 
 __all__ = ["HEADER_TOKEN", "SEARCH_SKIP", "SKIP", "BySkip", "ByToken", "ListPage", "ListPaging", "collected"]
 
-# A service that keeps sending new tokens without entries must not keep a caller waiting forever.
+# The maximum number of pages, in case a service always returns another token but no entries.
 _MOST_PAGES: Final = 100
 _CONTINUATION: Final = "continuationToken"
 
@@ -22,7 +22,7 @@ Send = Callable[[DevOpsRequest], Awaitable[DevOpsAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class ListPiece:
-    """One page of a list: `count` of the `size` requested entries, `read` in total, shown or not."""
+    """A page of a list: `count` entries of the `size` that were requested. `read` is the number of entries so far."""
 
     asked: DevOpsRequest
     answer: DevOpsAnswer
@@ -33,7 +33,7 @@ class ListPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPaging(ABC):
-    """How one list is paged: the name of its entries, and the parameter that limits a page."""
+    """How a list returns pages: the name of its entries, and the parameter for the number of entries in a page."""
 
     entries: str = "value"
     top: str | None = "$top"
@@ -45,16 +45,16 @@ class ListPaging(ABC):
 
     @abstractmethod
     def needed(self, limit: int) -> int:
-        """How many entries must be read to know whether a limit leaves any out."""
+        """The number of entries to read to find out whether a list has more than `limit` entries."""
 
     @abstractmethod
     def following(self, piece: ListPiece) -> DevOpsRequest | None:
-        """The request for the next page, if there is one."""
+        """The request for the next page; None after the last page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByToken(ListPaging):
-    """Each page has a continuation token for the next one."""
+    """Each page contains a token for the next page."""
 
     in_header: bool = True
 
@@ -69,7 +69,7 @@ class ByToken(ListPaging):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySkip(ListPaging):
-    """The next page is requested by the number of entries to skip; a short page is the last."""
+    """Requests contain the number of entries to skip. A page with fewer entries than requested is the last page."""
 
     skip: str = "$skip"
 

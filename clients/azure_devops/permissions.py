@@ -1,4 +1,4 @@
-"""The caller's permissions in Azure DevOps, as its security service evaluates them. They are never cached."""
+"""Checks the caller's permissions with the security service of Azure DevOps. Results are not cached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ODD: Final = "Azure DevOps sent an unexpected response to a permission check. T
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """One permission on one resource: a bit of a security namespace, and the resource's token in it."""
+    """A permission on a resource: a bit of a security namespace, and the token of the resource in this namespace."""
 
     namespace: str
     bit: int
@@ -26,7 +26,7 @@ class Right:
 
 
 async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
-    """Check which of some permissions the caller has, in their order, in one request.
+    """Check with one request which of these permissions the caller has. The results have the same order.
 
     Raises:
         Refusal: The permissions cannot be checked.
@@ -37,7 +37,7 @@ async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[boo
         "evaluations": [
             {"securityNamespaceId": right.namespace, "token": right.token, "permissions": right.bit} for right in rights
         ],
-        # The service lets administrators do what no entry grants, so they must not be rejected here.
+        # Administrators may do things for which they have no explicit permission.
         "alwaysAllowAdministrators": True,
     }
     answer = await devops.send(DevOpsRequest(_EVALUATIONS, body=body, is_read=True), _LARGEST)

@@ -1,4 +1,4 @@
-"""Which organizations, projects and repositories settings and roles give access to."""
+"""The organizations, projects and repositories that settings and roles allow."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from clients import folding
 
 _BETWEEN: Final = "/"
 _LONGEST_ENTRY: Final = 300
-# With the optional organization and project before it.
+# The number of parts in an entry, including the optional organization and project.
 PARTS_OF_AN_ORGANIZATION, PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY = 1, 2, 3
 
 
 def folded(name: str) -> str:
-    """A name normalized for comparison: case and the encoding of accents do not matter."""
+    """Normalize a name for comparison, without case and differences in the encoding of accents."""
     return folding.folded(normalize("NFC", name))
 
 
 def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
-    """The names in a lock, each with at most this many parts.
+    """Check the entries of a setting. Each has at most this many parts.
 
     Raises:
-        ValueError: One of them is not a valid name.
+        ValueError: An entry is invalid.
     """
     found = frozenset(normalize("NFC", name.strip()) for name in names)
     if any(not part.strip() for name in found for part in name.split(_BETWEEN)):
@@ -39,17 +39,17 @@ def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
 
 
 def parts_of(entry: str, count: int) -> list[str | None]:
-    """The names in an entry, from the outermost to the last; those that it leaves out are None."""
+    """The parts of an entry, from the organization to the last name. Parts that the entry leaves out are None."""
     names = entry.split(_BETWEEN)[-count:]
     return [*([None] * (count - len(names))), *names]
 
 
 @dataclass(frozen=True, slots=True)
 class ReachLock:
-    """The scope that one setting or role allows. Whatever it does not mention is allowed.
+    """The organizations, projects and repositories that a setting or role allows. None means that all are allowed.
 
-    Each entry is a name or an id. A project can be qualified by its organization, `acme/Web`, and a repository by its
-    project, `Web/oven`.
+    Each entry is a name or an ID. The entry of a project may contain its organization, `acme/Web`, and the entry of a
+    repository its project, `Web/oven`.
     """
 
     organizations: frozenset[str] | None = None
@@ -63,7 +63,8 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """Allows what all locks of any one alternative allow. Without alternatives, nothing."""
+    """The allowed scope: everything that all locks of at least one alternative allow. Without alternatives, it is
+    empty."""
 
     alternatives: frozenset[frozenset[ReachLock]]
 
@@ -83,7 +84,7 @@ class DevOpsReach:
         return EVERYTHING if frozenset() in alternatives else DevOpsReach(alternatives)
 
     def of_organization(self, names: Sequence[str]) -> DevOpsReach:
-        """The part of the scope that applies within the organization with these names."""
+        """The part of the scope that applies to the organization with these names."""
         there = [all_of for all_of in self.alternatives if all(lock.admits_organization(names) for lock in all_of)]
         inner = (
             frozenset(ReachLock(None, lock.projects, lock.repositories) for lock in all_of) - {OPEN} for all_of in there
@@ -92,7 +93,7 @@ class DevOpsReach:
 
     @property
     def project_entries(self) -> frozenset[str]:
-        """All projects that it names."""
+        """All projects that the scope names."""
         locks = (lock for all_of in self.alternatives for lock in all_of)
         return frozenset(entry for lock in locks for entry in lock.projects or ())
 

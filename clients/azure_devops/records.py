@@ -1,4 +1,4 @@
-"""The objects of a response, which may lack documented fields."""
+"""JSON objects in responses of Azure DevOps. Documented fields may be missing in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ADVICE: Final = "An older server or a proxy could be the cause."
 
 
 class DevOpsRecord(dict[str, Any]):
-    """An object of a response; the caller gets an error that names a missing field."""
+    """A JSON object in a response. Reading a missing field raises an error that names the field."""
 
     __slots__ = ()
 
@@ -19,10 +19,10 @@ class DevOpsRecord(dict[str, Any]):
 
 
 def records(found: Any) -> list[Any]:
-    """The objects of a list in a response; empty if there is no list.
+    """The objects of a list in a response. Empty if the list is missing.
 
     Raises:
-        Refusal: It is not a list of objects.
+        Refusal: The value is not a list of objects.
     """
     if found is None:
         return []
@@ -32,7 +32,7 @@ def records(found: Any) -> list[Any]:
 
 
 class ChangedRecord(DevOpsRecord):
-    """The response to a change, which may have been made even if the response is incomplete."""
+    """The response to a change. The change may have been made even if a field is missing."""
 
     __slots__ = ()
 

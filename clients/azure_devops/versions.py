@@ -1,4 +1,4 @@
-"""The API version that a server supports: older servers reject newer versions, and say which they accept."""
+"""Finds the API version that a server supports. Older servers reject newer versions, and say which they support."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 
-OLDEST: Final = (5, 0)  # of Azure DevOps Server 2019
+OLDEST: Final = (5, 0)  # the API version of Azure DevOps Server 2019
 
 _NEWEST: Final = re.compile(r"server supports is (\d+)\.(\d+)")
 _AREA: Final = re.compile(r"_apis/(\w+)")
@@ -17,25 +17,29 @@ _PREVIEW: Final = "-preview"
 
 
 class Versions:
-    """The versions learned for each area of each server, so that only the first request is sent twice."""
+    """Remembers the supported API version for each server and API area, so that only the first request is
+    sent twice."""
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, str], tuple[int, int]] = {}
         self._previews: set[tuple[str, str]] = set()
 
     def spoken(self, base_url: str, request: DevOpsRequest) -> DevOpsRequest:
-        """The request in the version that the server accepts."""
+        """Set the API version of a request to one that the server supports."""
         newest = self._newest.get((base_url, _area(request)))
         number, is_preview = _read(request.version)
         is_preview = is_preview or (base_url, request.line) in self._previews
         if (newest is None or newest >= number) and is_preview == (_PREVIEW in request.version):
             return request
         major, minor = min(newest or number, number)
-        # Without its number, a preview is the newest one; older servers number theirs differently.
+        # A preview version without a number means the newest preview. Older servers number their previews differently.
         return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
 
     def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
-        """Whether the server rejected only the version, so that nothing was done, and names one it supports.
+        """Learn the supported version from a response. Returns whether the request can be sent again with another
+        version.
+
+        Such a request had no effect.
 
         Raises:
             Refusal: The server is too old.

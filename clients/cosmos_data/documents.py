@@ -1,4 +1,4 @@
-"""Documents that Cosmos DB returns, and queries that it takes."""
+"""Documents that Cosmos DB returns, and queries."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ OF_THE_SERVICE: Final = frozenset(["_rid", "_self", "_etag", "_ts", "_attachment
 
 
 def own(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without system properties."""
+    """A record without the system properties of Cosmos DB."""
     return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A query and its parameters."""
+    """The text of a query and its parameters."""
 
     text: str
     parameters: list[dict[str, Any]] = field(default_factory=list)
-    # Whether its rows are whole records.
+    # Whether the query returns whole records.
     is_whole: bool = True

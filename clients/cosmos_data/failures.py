@@ -1,4 +1,4 @@
-"""Turns Cosmos DB errors into messages that a caller can act on."""
+"""Converts errors of Cosmos DB to messages that say what to do next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WORDS: Final = {
     424: "Cosmos DB did not complete the request",
     449: "Someone else is writing the same record. Try again in a second",
 }
-# Reading the record helps after these.
+# After these errors, the caller should read the record again.
 _READ_AGAIN: Final = frozenset({404, 412})
 _NOT_NOW: Final = "Cosmos DB does not respond. Try again in a minute."
 _NEVER_SENT: Final = "Cosmos DB cannot be reached, so nothing was sent and nothing was done. Try again in a minute."
@@ -43,7 +43,7 @@ class MissingRecordError(Refusal):
 
 
 class PresentError(Refusal):
-    """The new record already exists."""
+    """The record cannot be created, because it already exists."""
 
     http_status = 409
 
@@ -55,7 +55,7 @@ class ChangedError(Refusal):
 
 
 class UnknownOutcomeError(Refusal):
-    """It is unknown whether a change was made."""
+    """The response to a change was lost, so it is unknown whether the change was made."""
 
     http_status = 504
 
@@ -64,7 +64,7 @@ class UnknownOutcomeError(Refusal):
 
 
 class CosmosUnreachableError(Refusal):
-    """It does not respond."""
+    """Cosmos DB does not respond."""
 
     http_status = 503
 
@@ -87,13 +87,15 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 @asynccontextmanager
 async def translated_errors(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
-    """Turn errors in this block into refusals. `explains` means that Cosmos DB's message is about the caller's text.
+    """Convert exceptions of the SDK in this block to our own.
 
-    `hint` says how to read a record.
+    - `hint` says how to read a record.
+    - `changes` means that the block changes a record.
+    - `explains` means that messages of Cosmos DB are about the caller's query, so they are shown.
 
     Raises:
-        UnknownOutcomeError: It `changes` something, and the outcome is unknown.
-        Refusal: Something else went wrong.
+        UnknownOutcomeError: It is unknown whether the change was made.
+        Refusal: The request failed in another way.
     """
     from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - only when needed
 
@@ -116,19 +118,19 @@ async def translated_errors(hint: str = "", *, changes: bool = False, explains: 
 
 
 def is_unknown(status: int | None) -> bool:
-    """Whether a response with this status, or an incomplete one, leaves the outcome of a change unknown."""
+    """Whether it is unknown after a response with this status if a change was made. None means no complete response."""
     return status is None or status == _TIMEOUT or status >= _OF_THE_SERVICE
 
 
 def busy(headers: Mapping[str, str]) -> BusyError:
-    """The message for a response that the request units are used up."""
+    """The error for a response that says that the request units are used up."""
     wait = wait_in(headers) or _USUAL_WAIT
     delay = f"{wait} second{'s' if wait > 1 else ''}"
     return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {delay}.")
 
 
 def wait_in(headers: Mapping[str, str]) -> int:
-    """How many seconds Cosmos DB asks to wait, rounded up; 0 if it does not say."""
+    """The seconds that Cosmos DB asks to wait, rounded up. 0 if the response does not say."""
     wait = headers.get("x-ms-retry-after-ms", "")
     return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
 

@@ -1,4 +1,4 @@
-"""Finds the outcome of a change whose response was lost: reads the record, and sends nothing again."""
+"""Finds out whether a change was made if its response was lost. Reads the record, and does not repeat the change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
 from refusal import Refusal
 
 Json = dict[str, Any]
-# A late change can still arrive.
+# The record is read twice, because the change may arrive late.
 _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
 _NOT_DONE: Final = "The record was checked twice and has not changed. If you send the call again, it is applied once:"
@@ -34,12 +34,12 @@ Judge = Callable[[Json | None], RecordSeen]
 async def found_out(
     lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
 ) -> Json:
-    """The record, if the change was made after all; `again` says why a repeated call applies it only once.
+    """The record, if the change was made.
 
-    `hint` says how to read the record.
+    `again` says why repeating the call is safe, and `hint` how to read the record.
 
     Raises:
-        Refusal: It was not made, or the outcome is unknown.
+        Refusal: The change was not made, or this is unknown.
     """
     for pause in _PAUSES:
         await asyncio.sleep(pause)
@@ -62,7 +62,7 @@ async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]]
 
 
 def made(document: Mapping[str, Any]) -> Judge:
-    """Checks that a new record exists."""
+    """Return a check that the record was created."""
 
     def judge(found: Json | None) -> RecordSeen:
         if found is None:
@@ -73,7 +73,7 @@ def made(document: Mapping[str, Any]) -> Judge:
 
 
 def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
-    """Checks that a document replaced the one with this etag."""
+    """Return a check that the document replaced the record with this ETag."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:
@@ -84,7 +84,8 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 
 
 def changed(etag: str) -> Judge:
-    """Checks a partial change, which cannot be told apart from other changes."""
+    """Return a check whether the record still has this ETag. A partial change cannot be distinguished from other
+    changes."""
 
     def judge(found: Json | None) -> RecordSeen:
         return RecordSeen.NOT_DONE if found is not None and found.get("_etag") == etag else RecordSeen.UNCLEAR
@@ -93,7 +94,7 @@ def changed(etag: str) -> Judge:
 
 
 def gone(etag: str) -> Judge:
-    """Checks that a record was deleted."""
+    """Return a check that the record was deleted."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:

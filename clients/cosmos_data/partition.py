@@ -1,4 +1,4 @@
-"""The partition key of a tenant's records, which every request must have, as the container defines it."""
+"""The partition key of a record, which starts with the tenant. Every request must have one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from refusal import Refusal
 
 Scalar = str | int | float | bool
 _ABSENT: Final = object()
-# The limit of Cosmos DB. Longer keys are not sent, because they go into a header.
+# The maximum length of a key in Cosmos DB. Longer keys are not sent, because the key is part of a header.
 _LONGEST_KEY: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The values of a partition key, of which the first is the tenant. Queries can omit the later ones.
+    """The values of a partition key. The first value is the tenant, and queries may leave out later values.
 
-    A tenant is always required: without a key, the SDK would read the records of all tenants.
+    The tenant is always required, because without a key the SDK would read the records of all tenants.
     """
 
     paths: tuple[str, ...]
@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def whole(self) -> Partition:
-        """The complete key, for operations on one record.
+        """The partition if all values of the key are given, which operations on a single record require.
 
         Raises:
             Refusal: Values are missing.
@@ -56,32 +56,32 @@ class Partition:
         )
 
     def holds(self, document: Mapping[str, Any]) -> bool:
-        """Whether a record belongs here."""
+        """Whether a record belongs to this partition."""
         values = [found(document, path) for path in self.paths[: len(self.values)]]
         return all(type(one) is type(value) and one == value for one, value in zip(values, self.values, strict=True))
 
 
 def found(document: Any, path: str) -> Any:
-    """The value at a path such as /customer/id, or a marker that equals no value."""
+    """The value at a path such as /customer/id. If the path does not exist, a marker that is not equal to any value."""
     for name in path[1:].split("/"):
         document = document.get(name, _ABSENT) if isinstance(document, Mapping) else _ABSENT
     return document
 
 
 def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str, Any]:
-    """A document with the tenant written into it.
+    """A copy of the document with the tenant at this path.
 
     Raises:
-        Refusal: It has another tenant, or an unexpected value at the tenant's path.
+        Refusal: The document contains another tenant, or the path leads through a value that is not an object.
     """
     return placed(document, path, tenant, "tenant")
 
 
 def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dict[str, Any]:
-    """A document with this value at a path.
+    """A copy of the document with this value at the path.
 
     Raises:
-        Refusal: It has another or an unexpected value there.
+        Refusal: The document contains another value there, or the path leads through a value that is not an object.
     """
     name, _, rest = path[1:].partition("/")
     present = document.get(name)
@@ -95,17 +95,17 @@ def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dic
 
 
 def refuse_long(key: Sequence[object]) -> None:
-    """Reject values that are too long for a key.
+    """Reject values that are too long for a partition key.
 
     Raises:
-        Refusal: They are.
+        Refusal: The values are too long.
     """
     if len(to_json(key)) > _LONGEST_KEY:
         raise Refusal(f"A partition key has up to {_LONGEST_KEY} bytes.")
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
-    """The complete key of a document that already has its tenant."""
+    """The partition key of a document that already contains its tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
         raise Refusal(f"The document needs a text, number or truth value at {', '.join(bad)}: its partition key.")

@@ -1,4 +1,4 @@
-"""Sends all requests to Cosmos DB: only to allowed containers, and with the tenant's key."""
+"""Sends all requests to Cosmos DB. They only use allowed containers, and always contain the tenant's partition key."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _KILOBYTES_TO_GO_ON: Final = 4
 
 @dataclass(slots=True)
 class Spent:
-    """Request units, which Cosmos DB returns with each response."""
+    """The request units that a call used. Cosmos DB returns them with each response."""
 
     units: float = 0.0
-    # Whether the response to the change was lost, and the change turned out to be made.
+    # Whether the response to the change was lost, and a check showed that the change was made.
     is_after_all: bool = False
 
     def note(self, headers: Mapping[str, Any], _result: object = None) -> None:
@@ -38,13 +38,13 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class RecordPage:
     rows: list[Any]
-    # The continuation token of the next page; empty at the end.
+    # The continuation token of the next page. Empty after the last page.
     then: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change, how to check whether it was made, and why a repeated call applies it only once."""
+    """A change, the check whether it was made, and the reason why repeating the call is safe."""
 
     send: Callable[[], Awaitable[Any]]
     judge: Judge
@@ -58,7 +58,7 @@ class Container:
     name: str
     paths: tuple[str, ...]
     _proxy: ContainerProxy = field(repr=False)
-    # How the caller reads a record.
+    # A sentence that says how to read a record.
     _hint: str = ""
 
     @property
@@ -66,10 +66,10 @@ class Container:
         return self.paths[0]
 
     def partition(self, tenant: str, key: Sequence[Scalar] = ()) -> Partition:
-        """The partition of this tenant; `key` has the values of further levels.
+        """The partition of this tenant. `key` contains the values for the other levels of the partition key.
 
         Raises:
-            Refusal: There are more values than levels, or they are too long.
+            Refusal: There are more values than levels, or the values are too long.
         """
         if len(key) >= len(self.paths):
             further = ", ".join(self.paths[1:]) or "none"
@@ -78,10 +78,10 @@ class Container:
         return Partition(self.paths, (tenant, *key))
 
     async def read(self, partition: Partition, record: str, spent: Spent) -> dict[str, Any]:
-        """One record as it is.
+        """Read a record.
 
         Raises:
-            Refusal: This tenant has no record with this id.
+            Refusal: This tenant has no record with this ID.
         """
         key = partition.whole
         async with translated_errors(self._hint):
@@ -114,7 +114,7 @@ class Container:
         await self._made(_Change(send, gone(etag)), key, record, spent)
 
     async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
-        """Make a change and, if its response is lost, check the outcome."""
+        """Make a change. If the response is lost, find out whether the change was made."""
         try:
             async with translated_errors(self._hint, changes=True):
                 return dict(await change.send() or {})
@@ -125,7 +125,7 @@ class Container:
             return found
 
     async def page(self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent) -> RecordPage:
-        """One page. Complete records are checked, so that none of another tenant is returned."""
+        """Read a page of a query. If it returns whole records, each is checked to belong to the tenant."""
         asked = self._proxy.query_items(
             query=query.text,
             parameters=query.parameters,
@@ -141,7 +141,10 @@ class Container:
         return RecordPage(checked, str(pages.continuation_token or ""))
 
     def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
-        """The SDK takes the key from the document, so nothing is sent unless it has the tenant."""
+        """The partition key in a document.
+
+        Checked here, because the SDK reads the key from the document.
+        """
         key = key_of(document, self.paths)
         if key.tenant != tenant:
             raise ValueError("A document must be written with the caller's tenant.")
@@ -154,25 +157,25 @@ class Container:
 
 
 class UnpartedError(Refusal):
-    """The container is not partitioned by tenant."""
+    """The partition key of the container does not start with the tenant."""
 
 
 @dataclass(frozen=True)
 class CosmosData:
-    """The database and its allowed containers."""
+    """A database and its allowed containers."""
 
     database: DatabaseProxy = field(repr=False)
     allowed: Mapping[str, str]
     most_request_units: int
-    # What to do next if a container or record is not found: `containers`, `read`.
+    # Sentences that say what to do if a container (`containers`) or a record (`read`) is not found.
     hints: Mapping[str, str] = field(default_factory=dict)
     _known: dict[str, Container] = field(default_factory=dict)
 
     async def container(self, name: str) -> Container:
-        """A container, with its partition key definition.
+        """Open a container, and read its partition key.
 
         Raises:
-            Refusal: It is not allowed, or not partitioned by tenant.
+            Refusal: The container is not allowed, or its partition key does not start with the tenant.
         """
         if name not in self.allowed:
             raise Refusal(f"Container {name!r} not found. {self.hints.get('containers', '')}")
@@ -202,12 +205,12 @@ class CosmosData:
 async def database_at(
     endpoint: str, name: str, credential: str | AsyncTokenCredential, *, is_emulator: bool
 ) -> AsyncIterator[DatabaseProxy]:
-    """Connect to a database. The SDK is imported here."""
-    from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not always needed
+    """Connect to a database. The SDK is imported here, because importing it is slow."""
+    from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - slow, and not always needed
 
     from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
 
-    # Regions come from the account; an emulator returns addresses that do not lead back to it.
+    # The SDK gets the regional endpoints from the account. Those of an emulator are not reachable from here.
     transport = SendingOnce()
     client = CosmosClient(
         endpoint,
@@ -220,7 +223,7 @@ async def database_at(
         transport=transport,
     )
     async with AsyncExitStack() as stack:
-        # Also if the account does not respond and the client was never entered.
+        # Close the transport even if the client was never opened because the account did not respond.
         stack.push_async_callback(transport.close)
         async with translated_errors():
             await stack.enter_async_context(client)
@@ -228,14 +231,14 @@ async def database_at(
 
 
 async def _no_page() -> AsyncIterator[Any]:
-    """The page after the last one."""
+    """An empty page after the last page."""
     rows: list[Any] = []
     for row in rows:
         yield row
 
 
 def _if_unchanged(etag: str) -> dict[str, Any]:
-    """The options that make a request conditional on the version that was read."""
+    """The options with which a request fails if the record no longer has this ETag."""
     from azure.core import MatchConditions  # noqa: PLC0415 - likewise
 
     return {"etag": etag, "match_condition": MatchConditions.IfNotModified}

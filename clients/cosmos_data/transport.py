@@ -1,6 +1,6 @@
-"""Sends a change to Cosmos DB once: neither the SDK nor aiohttp retries it if its response was lost.
+"""Sends each change to Cosmos DB only once. If a response is lost, neither the SDK nor aiohttp retries the change.
 
-A throttling wait that is too long for a caller is reported immediately, because the SDK would sleep through it.
+If Cosmos DB asks for a wait that is too long for a caller, the error is raised at once, because the SDK would wait.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ LONGEST_WAIT: Final = 2
 
 
 class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
-    """Sends requests once. The SDK treats an interrupted connection as never opened, and would send a change again."""
+    """Sends each change only once.
+
+    The SDK treats an interrupted connection like a failed connection attempt, and would send the change again.
+    """
 
     def __init__(self) -> None:
         session = ClientSession(trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
@@ -52,7 +55,7 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
                 raise
             raise UnknownOutcomeError from failure
         if only_once and is_unknown(answer.status_code):
-            # The SDK would retry it after a 503.
+            # Raise here, because the SDK would retry the change after a 503.
             raise UnknownOutcomeError
         if answer.status_code == TOO_MANY and wait_in(answer.headers) > LONGEST_WAIT:
             raise busy(answer.headers)
@@ -60,5 +63,5 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
 
 
 def _changes(request: HttpRequest) -> bool:
-    """Whether it changes something: a query is posted, too."""
+    """Whether a request changes something. Queries are also sent with POST."""
     return request.method != "GET" and "query" not in str(request.headers.get("Content-Type", ""))

@@ -1,4 +1,4 @@
-"""Deployments to an app: those of App Service and Functions, or the revisions of Container Apps."""
+"""Reads the deployments of an app: deployments of App Service and Functions, or revisions of Container Apps."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.decoding import decoded
 
-# As many as App Service keeps per app, and more revisions than most apps have.
+# App Service keeps at most this many deployments of an app, and most container apps have fewer revisions.
 _MOST: Final = 200
 _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
-# The keys under which pipelines' JSON messages say who and what.
+# The names of values in a pipeline's JSON message: the commit, and below, who deployed.
 _COMMITS: Final = ("sha", "commitId")
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
@@ -25,9 +25,9 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 
 @dataclass(frozen=True, slots=True)
 class AppDeployment:
-    """A deployment to an app, as far as its service describes it.
+    """A deployment of an app, with the details that its service reports.
 
-    `state` is one of our words for App Service, or the provisioning state of a revision.
+    `state` is our own word for App Service, or the provisioning state of a revision.
     """
 
     id: str
@@ -79,7 +79,8 @@ class AppDeployment:
 
 
 async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
-    """The latest deployments of an app or slot, newest first; empty for services without them, such as AKS."""
+    """Read the latest deployments of an app or slot, newest first. Empty for services without deployments,
+    such as AKS."""
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)
         return _newest(await azure.page(request, _MOST), AppDeployment.of_site, limit)
@@ -107,13 +108,13 @@ def _state(status: Any) -> str:
 
 
 def _pipeline(message: str) -> Mapping[str, Any]:
-    """What a pipeline wrote about itself, if the message is JSON."""
+    """The details that a pipeline wrote into the deployment message. Empty if the message is not JSON."""
     if not message.lstrip().startswith("{"):
         return {}
     try:
         found = decoded(message)
     except (ValueError, RecursionError):
-        return {}  # a person's message that begins with a bracket
+        return {}  # a message that a person wrote, and that begins with a brace
     return found if isinstance(found, Mapping) else {}
 
 

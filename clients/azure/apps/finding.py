@@ -1,4 +1,4 @@
-"""Finds an app, whichever service it runs on."""
+"""Finds an app by name, whatever Azure service runs it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ANY: Final = Sorts("app", APPS)
 
 @dataclass(frozen=True, slots=True)
 class AzureApp:
-    """An app of App Service or Functions, or a slot of one; a container app; a cluster."""
+    """An app or slot of App Service or Functions, a container app, or a Kubernetes cluster."""
 
     id: ResourceId
     sort: Sort
@@ -32,7 +32,7 @@ class AzureApp:
 
     @property
     def kind(self) -> str:
-        """In the words of engineers."""
+        """The everyday name of the service."""
         if not self.is_site:
             return "container app" if self.is_container_app else "AKS cluster"
         kinds = str(self.record.get("kind")).lower().split(",")
@@ -47,10 +47,10 @@ class AzureApp:
 
 
 async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> AzureApp:
-    """The current state of the app with this id or name; a slot is `app/slot`.
+    """The app with this ID or name. The name of a slot is `app/slot`.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No app or several apps match. The message lists the choices.
     """
     sort, record = await one_of(azure, _ANY, named, subscription, anew=anew)
     return AzureApp(ResourceId.of(str(record.get("id"))), sort, record)

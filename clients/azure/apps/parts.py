@@ -1,4 +1,4 @@
-"""What Resource Manager has about an app besides the app itself."""
+"""Reads parts of an app from Resource Manager, such as deployment logs, container logs and plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 
 _MOST: Final = 200
 _DIAGNOSTICS: Final = "2021-05-01-preview"
-# More than the service returns of a log.
+# The maximum size of a log, which is larger than the service's own limit.
 _LARGEST_LOG: Final = 4 * 1024 * 1024
 
 
@@ -39,7 +39,7 @@ async def instances(azure: Azure, site: ResourceId) -> ListPage:
 
 
 async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> list[Record]:
-    """The log of one deployment, in any of its forms."""
+    """Read the log of a deployment. The service has several formats for it."""
     below = "/deployments/{deployment}/log"
     request = of_id("GET", site, below, values={"deployment": deployment}, version=SITE.version)
     found = (await azure.send(request)).document
@@ -48,7 +48,7 @@ async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> lis
 
 
 async def container_log(azure: Azure, site: ResourceId) -> str:
-    """The last lines of an app's containers, without what looks like a secret."""
+    """The last lines that the app's containers logged. Possible secrets are withheld."""
     request = of_id("POST", site, "/containerlogs", is_read=True, accept=OCTETS, version=SITE.version)
     text: str = withheld((await azure.send(request, _LARGEST_LOG)).text)
     return text
@@ -82,13 +82,13 @@ async def environment(azure: Azure, text: str) -> Record:
 
 
 async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
-    """Where a resource's logs go."""
+    """The diagnostic settings of a resource, which say where its logs are sent."""
     below = "/providers/Microsoft.Insights/diagnosticSettings"
     return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
 
 
 async def _record_of(azure: Azure, sort: Sort, text: str) -> Record:
-    """What an app runs on, if it is of that type."""
+    """Read the resource with this ID if it has the given type, for example the plan of an app."""
     place = ResourceId.of(text)
     if not sort.has(place):
         raise Refusal(f"The app does not refer to a {sort.called}.")

@@ -1,7 +1,7 @@
-"""The settings of an App Service or Functions app: their names, never their values.
+"""The settings of an App Service or Functions app. Other modules only see their names.
 
-App Service writes all settings at once. To change one, all values are read and written back; they stay in this module,
-and other modules get only names.
+App Service can only write all settings together. To change a setting, this module reads all values and writes them
+back.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
 _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
-# Shorter texts are common words, which do not reveal a value.
+# Shorter values are common words. An error message that contains such a word does not reveal the value.
 _SHORTEST_TOLD: Final = 4
-# Only this process can compute these marks, so they reveal nothing about the values.
+# The key of the marks. Only this process knows it, so a mark reveals nothing about the values.
 _KEY: Final = token_bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The current settings. Printing them shows names only."""
+    """The current settings. Printing this object shows only their names."""
 
     values: Mapping[str, str] = field(repr=False)
     etag: str = field(default="", repr=False)
@@ -49,25 +49,25 @@ class Current:
 
     @property
     def mark(self) -> str:
-        """Identifies these settings, only within this process."""
+        """A digest of these settings. Only this process can compute it."""
         written = json.dumps(dict(self.values), sort_keys=True).encode(errors="surrogatepass")
         return blake2b(written, key=_KEY, digest_size=16).hexdigest()
 
     def with_changes(self, values: Mapping[str, str], removed: Collection[str]) -> Current:
-        """The settings after the change.
+        """The settings after a change.
 
         Raises:
-            Refusal: A name exists in another case, or a setting to remove does not exist.
+            Refusal: A setting exists in another case, or a setting to remove does not exist.
         """
         self.refuse_wrong_names(values, removed)
         kept = {name: value for name, value in self.values.items() if name not in removed}
         return Current({**kept, **values}, self.etag)
 
     def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
-        """Refuse names that exist in another case, and settings to remove that do not exist.
+        """Reject settings that exist in another case, and settings to remove that do not exist.
 
         Raises:
-            Refusal: There are such names.
+            Refusal: A name is wrong in one of these ways.
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):
@@ -84,7 +84,7 @@ class Current:
 
 
 async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
-    """Their names. Azure returns names only with values, which are dropped while reading."""
+    """The names of an app's settings. Azure returns the values, too, which are discarded."""
     line = f"/config/{what}/list"
     found = await azure.json(of_id("POST", app, line, is_read=True, only_names=True, version=SITE.version))
     names: list[str] = found["names"]
@@ -92,12 +92,13 @@ async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
 
 
 def reading(app: ResourceId) -> AzureRequest:
-    """Reads all settings with their values."""
+    """Build the request that reads all settings with their values."""
     return of_id("POST", app, _LIST, is_read=True, gives_secrets=True, version=SITE.version)
 
 
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
-    """Writes all settings, if they are unchanged since they were read, as far as the service can tell."""
+    """Build the request that writes all settings. If the service supports it, the request fails if they have changed
+    since."""
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
     return of_id("PUT", app, _WRITE, body=body, headers=condition, version=SITE.version)
@@ -109,7 +110,7 @@ async def current(azure: Azure, app: ResourceId) -> Current:
     except AzureRefusal as refusal:
         if refusal.status in _TOLD or refusal.status >= _AWAY:
             raise
-        # The rest of the message may contain values.
+        # The message of the error may contain values, so it is left out.
         raise Refusal(f"Azure did not return the settings ({refusal.status} {refusal.code}).") from None
     document = answer.document
     return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
@@ -122,7 +123,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The refusal, without values of settings."""
+    """The error, without its message if that contains the value of a setting."""
     text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):
@@ -135,22 +136,22 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """A text as it appears inside sentences, JSON or quotes of others."""
+    """A text without quotes and escapes, so that values are found inside sentences and JSON."""
     return "".join(letter for letter in text if letter.isalnum())
 
 
 async def vault_references(azure: Azure, app: ResourceId) -> ListPage:
-    """The settings that reference a vault secret, and whether it was resolved."""
+    """The settings that refer to a secret in a vault, and whether Azure could read the secret."""
     return await azure.page(of_id("GET", app, "/config/configreferences/appsettings", version=SITE.version), _MOST)
 
 
 def _of_whole_app(app: ResourceId) -> ResourceId:
-    """One list for an app and all its slots says which settings stay with their slot."""
+    """The app of a slot. The app has one list of settings that stay with their slot when slots are swapped."""
     return ResourceId(app.segments[:8])
 
 
 async def sticky_names(azure: Azure, app: ResourceId) -> dict[str, Any]:
-    """The slot settings, which stay in a swap, in the service's form."""
+    """The settings that stay with their slot when slots are swapped, as the service returns them."""
     found = await azure.json(of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version))
     properties = found.get("properties")
     return properties if isinstance(properties, dict) else {}

@@ -1,4 +1,4 @@
-"""The services that run apps, with type and API version."""
+"""The Azure services that run apps, each with its resource type and API version."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The only path to Azure if settings limit it to some subscriptions or groups, below all tools.
+"""Limits all requests to Azure to the subscriptions or groups that settings allow. No tool can bypass this.
 
-A request's path or service says which resource it concerns. Requests outside the allowed scope, or not known to be
-confinable, are not sent; entries outside the scope are removed from responses.
+The path or the service of a request shows which resource it concerns. Requests outside the allowed scope are not sent,
+and neither are requests that cannot be limited to it. Entries outside the scope are removed from responses.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
-# If one host has the data of many resources, only queries can be confined.
+# Where one host serves the data of many resources, only this request can be limited to a resource.
 _ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "Not found, or outside the allowed scope."
 _DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
@@ -41,7 +41,7 @@ _DONE: Final = "Azure accepted the change, but its answer is outside the allowed
 
 @dataclass
 class ConfinedAzure:
-    """An `Exchange` for one call, within a reach. `caller` makes it; caches are not shared between callers."""
+    """Sends the requests of a call, limited to the allowed scope. Caches are not shared between callers."""
 
     exchange: PatientExchange
     manager: Service
@@ -50,11 +50,11 @@ class ConfinedAzure:
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
-    # The directory of people and groups, if it may be read.
+    # Microsoft Graph, if the settings allow looking up people and groups.
     directory: Service | None = None
-    # Principals with rights within the allowed scope; no others are identified.
+    # The IDs of people and groups with roles in the allowed scope. Only these may be looked up.
     known: set[str] = field(default_factory=set)
-    # The URLs that Azure gave for results of operations within reach.
+    # The paths that Azure returned for polling operations in the allowed scope.
     polled: set[str] = field(default_factory=set)
 
     async def sleep(self, seconds: float) -> None:
@@ -94,7 +94,7 @@ class ConfinedAzure:
         return left
 
     async def opens_all_of(self, subscription: str) -> bool:
-        """Whether a request about a whole subscription is allowed."""
+        """Whether requests about the whole subscription are allowed."""
         return (await self._bounds()).opens_all_of(subscription)
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
@@ -115,7 +115,7 @@ class ConfinedAzure:
         return self.reach.bounds(await self.kept.get(key, self._names))
 
     async def _names(self) -> dict[str, str]:
-        """All subscriptions that the caller can see, within reach or not."""
+        """The names of all subscriptions that the caller can see, including those outside the allowed scope."""
         page = await collected(
             self._look,
             self.manager,
@@ -133,22 +133,22 @@ class ConfinedAzure:
         return answer
 
     def _note_polled(self, answer: AzureAnswer) -> None:
-        """Only operations are polled at a different place than they started."""
+        """Remember where Azure says to poll an operation, because the path differs from that of the first request."""
         if answer.status in {200, 201, 202}:
             self.polled |= _operations(answer.headers.get(name, "") for name in _POLLED)
 
 
 def _operations(addresses: Iterable[str]) -> set[str]:
-    """The paths at which operations are polled, normalized."""
+    """The normalized paths of these URLs. Only paths of operations are returned."""
     paths = (folded(unquote(urlsplit(address).path).strip("/")) for address in addresses)
     return {path for path in paths if _OF_OPERATIONS in path}
 
 
 def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -> None:
-    """Data is within reach if its resource is.
+    """Reject requests for data unless the resource with the data is in the allowed scope.
 
-    If one host has the data of many resources, the path names the resource. That confines a query sent there; its text
-    is checked for anything else it could read.
+    If one host serves the data of many resources, the path names the resource. A query to this path is limited to the
+    resource, and its text is checked for other sources.
     """
     if service.owner is None or not bounds.admits(service.owner):
         raise out_of_reach(bounds)
@@ -158,10 +158,10 @@ def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -
 
 
 def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
-    """The visible part of a response.
+    """The part of a response that is in the allowed scope.
 
     Raises:
-        Refusal: Nothing is visible, or this cannot be determined.
+        Refusal: Nothing in the response is in the allowed scope, or this cannot be determined.
     """
     if answer.status >= 300 or not answer.content.strip():
         return answer
@@ -169,7 +169,7 @@ def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
         left = sieve.answer(decoded(answer.text))
     except (ValueError, RecursionError):
         if sieve.extent in {Extent.ALL, Extent.NOBODYS}:
-            return answer  # responses of resources within reach may have any form, and be truncated
+            return answer  # a resource in the allowed scope may return any format, and the response may be truncated
         raise Refusal(_ABSENT) from None
     except NotWithinError:
         raise Refusal(_DONE if answer.is_of_change else _ABSENT) from None

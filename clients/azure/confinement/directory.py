@@ -1,4 +1,4 @@
-"""Limits Microsoft Graph under a restricted scope: only principals with rights within it, by id."""
+"""Limits Microsoft Graph to people and groups with roles in the allowed scope. They can only be looked up by ID."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _OPTIONS: Final = frozenset({"$select", "$top"})
 
 
 def is_about_rights(path: str) -> bool:
-    """Whether a normalized path is a list of rights."""
+    """Whether a normalized path lists role assignments or similar permissions."""
     return bool(_RIGHTS.fullmatch(path))
 
 
 def noted(answer: AzureAnswer) -> set[str]:
-    """The ids of all principals with rights in this response, which is entirely within reach."""
+    """The IDs of all people and groups in a list of permissions. The whole list must be in the allowed scope."""
     if answer.status != 200:
         return set()
     try:
         rows = decoded(answer.text)["value"]
         return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return set()  # the requester gets the error
+        return set()  # the caller gets the error of the response elsewhere
 
 
 def _principals(properties: Any) -> list[str]:
@@ -44,7 +44,7 @@ def _principals(properties: Any) -> list[str]:
 
 
 def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
-    """Whether it identifies several principals, all of them known."""
+    """Whether the request looks up several people or groups by ID, and all of them are known."""
     body = request.body
     if folded(request.path) != _BY_IDS or request.method != "POST" or not isinstance(body, Mapping) or request.query:
         return False
@@ -53,10 +53,10 @@ def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
 
 
 def refuse_unknown(request: AzureRequest, known: Collection[str]) -> None:
-    """Refuse requests about unknown principals, and any request other than identifying them.
+    """Reject all requests except those that look up known people and groups by ID.
 
     Raises:
-        Refusal: The request is one of these.
+        Refusal: The request is not allowed.
     """
     if _asks_for_known(request, known):
         return

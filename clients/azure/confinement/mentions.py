@@ -1,4 +1,4 @@
-"""What a request references besides its path: ids in its query and body."""
+"""Finds IDs in the query and body of a request, and rejects those outside the allowed scope."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from clients.azure.messages import AzureRequest
 from clients.azure.reach import GroupBounds
 from refusal import Refusal
 
-# An id may be encoded in a URL inside another URL.
+# The maximum number of encodings. An ID can be in a URL that is encoded inside another URL.
 _TIMES_ENCODED: Final = 3
 _SUBSCRIPTION: Final = re.compile(
     r"subscriptions[/\\]+([^/\\\s'\"?#&,;<>]+)(?:[/\\]+resourcegroups[/\\]+([\w.()-]+))?", re.IGNORECASE
 )
-# The same after a name, as in `subscriptionId eq '<id>'` or in JSON.
+# Matches the ID of a subscription after a name, for example in `subscriptionId eq '<id>'` or in JSON.
 _NAMED: Final = re.compile(
     r"subscription(?:_?id)?s?['\"\s\\]*(?:[:=]|eq\b)[\[\s'\"\\]*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
     re.IGNORECASE,
@@ -28,10 +28,10 @@ _GROUP_OF_MANAGEMENT: Final = re.compile(r"managementgroups[/\\]", re.IGNORECASE
 
 
 def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
-    """Refuse a request that references anything outside the allowed scope.
+    """Reject a request that mentions subscriptions or groups outside the allowed scope.
 
     Raises:
-        Refusal: It does.
+        Refusal: The request mentions one.
     """
     for text in _texts(request):
         if _GROUP_OF_MANAGEMENT.search(text):
@@ -45,7 +45,7 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
 def _is_within(subscription: str, group: str, bounds: GroupBounds) -> bool:
     if not group:
         return bounds.opens(subscription)
-    # A bracket after the name may belong to the name or to a filter function.
+    # A closing bracket may be a part of the group's name, or may end a function in a filter. Try both.
     named = {group, group.rstrip(").")} - {""}
     return any(bounds.admits(ResourceId(("subscriptions", subscription, "resourceGroups", one))) for one in named)
 
@@ -56,7 +56,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """The text in each stage of decoding."""
+    """The text, and the text after each step of URL decoding."""
     readings = [text]
     while (plain := unquote(readings[-1])) != readings[-1]:
         readings.append(plain)

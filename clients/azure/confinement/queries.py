@@ -1,4 +1,4 @@
-"""Checks queries, which can read beyond their target, and narrows Resource Graph queries."""
+"""Checks queries, which can read other resources than the one they are sent to, and narrows Resource Graph queries."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from refusal import Refusal
 _DEEPEST: Final = 20
 _MOST_SUBSCRIPTIONS: Final = 1000
 _QUERIES: Final = frozenset({"query", "csl", "kql"})
-# They extend a log query to other workspaces, apart from its text.
+# Keys in the body of a log query that add other workspaces.
 _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
 _LONGEST: Final = 20_000
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
 
 
 def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:
-    """Refuse queries that could read other resources. One with `is_of_one` is bound to one resource by itself.
+    """Reject queries that could read other resources.
+
+    With `is_of_one`, the URL already limits the query to one resource.
 
     Raises:
-        Refusal: A query could, or only some groups are within reach and it is the caller's own query.
+        Refusal: The query could read other resources, or the caller wrote it and only some groups are allowed.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
@@ -45,10 +47,10 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
 
 
 def _texts(request: AzureRequest) -> Iterator[str]:
-    """Everything that Azure could interpret as a query.
+    """Yield all texts in a request that Azure could interpret as a query.
 
     Raises:
-        Refusal: A query names other places to read.
+        Refusal: The request names other resources to query.
     """
     for part in (request.query, request.body):
         found = list(_queries(part, _DEEPEST))
@@ -71,10 +73,10 @@ def _queries(value: Any, depth: int) -> Iterator[str]:
 
 
 def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
-    """The Resource Graph query limited to the allowed scope, whatever scope it names itself.
+    """Limit a Resource Graph query to the allowed scope, whatever scope it names.
 
     Raises:
-        Refusal: It names only other subscriptions, or cannot be narrowed.
+        Refusal: The query only names other subscriptions, or cannot be narrowed.
     """
     given = {folded(str(name)): value for name, value in _object(request.body).items()}
     within = _subscriptions(given.get("subscriptions"), bounds)
@@ -110,10 +112,10 @@ def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
 
 
 def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) -> str:
-    """The query with a filter right after its only table.
+    """Insert a filter for the allowed groups directly after the table of the query.
 
     Raises:
-        Refusal: It does not have exactly one table.
+        Refusal: The query does not have exactly one table.
     """
     read = tokens(query)
     if not reads_one_table(read):

@@ -1,4 +1,4 @@
-"""What a Kusto query could read outside the tables of its target."""
+"""Detects Kusto queries that could read data outside the tables of the resource they are sent to."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _FUNCTIONS: Final = frozenset(
     " csharp".split()
 )
 _KINDS_OF_FUNCTIONS: Final = re.compile(r"(?:ai_|execute_|external|infer_storage_)\w*+\Z|\w+_request(?:_post)?\Z")
-# Operators and statements that do the same.
+# Operators and statements that read other resources, send requests or run code.
 _WORDS: Final = frozenset({"externaldata", "external_data", "entity_group", "macro", "query_language"})
-# Plugins that only compute. An allow list, because new plugins may send requests.
+# Plugins that only compute. This is an allow list, because new plugins may send requests.
 _PLUGINS: Final = frozenset(
     "active_users_count activity_counts_metrics activity_engagement activity_metrics autocluster bag_unpack basket"
     " dcount_intersect diffpatterns estimate_rows_count funnel_sequence funnel_sequence_completion geo_line_lookup"
     " geo_polygon_lookup ipv4_lookup ipv6_lookup narrow new_activity_metrics pivot preview rolling_percentile rows_near"
     " sequence_detect session_count sliding_window_counts".split()
 )
-# A command, or the marker that makes Kusto parse the rest as SQL.
+# Texts that start a command, or that make Kusto parse the rest of the text as SQL.
 _NO_QUERY: Final = (".", "--", "explain", "select")
-# Operators that add a second table to a query; those of Resource Graph have the same endings.
+# Operators that can add a second table to a query.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
-# A literal table name.
+# Matches the name of a table in quotes.
 _NAMED: Final = re.compile(r"@?(?:'[\w-]{1,200}'|\"[\w-]{1,200}\")", re.ASCII)
 _TABLE: Final = re.compile(r"\w*(?:resources|containers|changes)\Z")
 
@@ -38,7 +38,7 @@ _NOTHING: Final = Token("", "", 0)
 
 
 def reaches_elsewhere(query: Sequence[Token]) -> bool:
-    """Whether it could read outside these tables."""
+    """Whether the query could read data outside the tables of its resource."""
     return (
         "".join(token.text.lower() for token in query[:2]).startswith(_NO_QUERY)
         or any(token.word in _WORDS for token in query)
@@ -50,7 +50,7 @@ def reaches_elsewhere(query: Sequence[Token]) -> bool:
 
 
 def reads_one_table(query: Sequence[Token]) -> bool:
-    """Whether a Resource Graph query begins with a table and reads no other."""
+    """Whether a Resource Graph query begins with a table and reads no other table."""
     named = [token for before, token in pairwise(query) if before.text != "."]
     return (
         [token.kind for token in query[:1]] == ["word"]
@@ -64,14 +64,15 @@ def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
 
 
 def _is_outside(called: Token) -> bool:
-    """Whether this function reads other resources, or might: a name in brackets can be written in many ways."""
+    """Whether this function reads other resources, or might. Names in brackets count, because they can be spelled many
+    ways."""
     if called.kind == "word":
         return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))
     return called.kind == "text" or called.text == "]"
 
 
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
-    """Whether a function is aliased, or called through brackets or a dot. Azure rejects that today."""
+    """Whether a function is renamed, or called through brackets or a dot. Azure rejects such calls today."""
     if not query[place].word or not _is_outside(query[place]):
         return False
     before = [token.text.lower() for token in query[max(0, place - 3) : place]]
@@ -86,13 +87,13 @@ def _behind_brackets(query: Sequence[Token], place: int) -> str:
 
 
 def _tables(query: Sequence[Token]) -> Iterator[str]:
-    """The argument of each `table()`: a computed name could be any table."""
+    """The argument of each `table()`. A computed name could be the name of any table."""
     named = zip(query, query[1:], [*query[2:], _NOTHING], strict=False)
     return (name.text for token, bracket, name in named if token.word == "table" and bracket.text == "(")
 
 
 def _plugins(query: Sequence[Token]) -> Iterator[str]:
-    """The plugin that each `evaluate` calls, after its hints; None if there is none."""
+    """The plugin that each `evaluate` calls, after its hints. None if the name is missing."""
     is_awaited = False
     for token, following in pairwise([*query, _NOTHING]):
         is_awaited = is_awaited or token.word == "evaluate"

@@ -1,4 +1,4 @@
-"""What a Resource Manager request concerns, and how far it is within reach. Unknown paths are not."""
+"""Determines from the path of a request how much of its target is in the allowed scope. Unknown paths are rejected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 4096
 _PLACES: Final = {(0, "subscriptions"), (2, "resourcegroups")}
 _NAME_OF_A_GROUP: Final = 3
 _NAMESPACE: Final = r"[a-z0-9]+(?:\.[a-z0-9]+)+"
-# Metadata about types, locations and rights, without any customer resources.
+# Paths of metadata about types, locations and permissions. Their responses contain no resources of customers.
 _OF_NOBODY: Final = re.compile(
     rf"tenants|providers|providers/{_NAMESPACE}|providers/{_NAMESPACE}/operations"
     rf"|providers/microsoft\.authorization/provideroperations(?:/{_NAMESPACE})?"
@@ -27,7 +27,7 @@ _OF_NOBODY_THERE: Final = re.compile(
     rf"subscriptions/[^/]+(?:/locations|/providers(?:/{_NAMESPACE}(?:/resourcetypes)?)?"
     r"|/providers/microsoft\.authorization/permissions|/providers/microsoft\.compute/skus)?"
 )
-# Built-in definitions are public; custom ones are not.
+# Paths of role and policy definitions. Built-in definitions are public; custom definitions are not.
 _DEFINITIONS: Final = re.compile(
     r"(?:subscriptions/[0-9a-f-]{36}/)?providers/microsoft\.authorization"
     r"/(?:roledefinitions|policydefinitions|policysetdefinitions)(?:/[^/]+)?"
@@ -39,31 +39,31 @@ _CLOSED: Final = "This cannot be limited to the allowed scope"
 
 
 class Extent(Enum):
-    """How much of a request's target is within reach."""
+    """How much of the target of a request is in the allowed scope."""
 
     ALL = auto()
-    # Only some groups of its subscription: the response is a list whose entries say where they belong.
+    # Some groups of the subscription. The response is a list whose entries contain their group.
     ROWS = auto()
-    # Metadata without customer resources.
+    # Metadata that contains no resources of customers.
     NOBODYS = auto()
     # The list of subscriptions.
     SUBSCRIPTIONS = auto()
-    # Definitions, some of them built-in.
+    # Role or policy definitions. Some of them are built-in.
     DEFINITIONS = auto()
-    # A Resource Graph query, whose body names its scope.
+    # A Resource Graph query. Its body contains the scope.
     GRAPH = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPath:
-    """The normalized path of a request."""
+    """The path of a request, normalized for comparison."""
 
     path: str
     resource: ResourceId
 
     @classmethod
     def of(cls, request: AzureRequest) -> RequestPath:
-        """Parse the path of a request. Every segment must be one for all parsers.
+        """Parse the path of a request. All parsers must split it into the same segments.
 
         Raises:
             Refusal: A segment is ambiguous.
@@ -81,20 +81,20 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether a subscription and a group are named at most once, where Azure expects them."""
+    """Whether the path names at most one subscription and one group, and at the positions where Azure expects them."""
     words = [folded(segment) for segment in segments]
     ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
     named = [
         (place, word)
         for place, word in enumerate(words[: ends[0] if ends else None])
-        # The fourth is a group's name, which can be any word.
+        # The fourth segment is the name of a group, which can be any word.
         if word in {"subscriptions", "resourcegroups"} and place != _NAME_OF_A_GROUP
     ]
     return all((place, word) in _PLACES for place, word in named)
 
 
 def segments_of(request: AzureRequest) -> Iterator[str]:
-    """The segments before encoding."""
+    """The segments of a path before URL encoding."""
     values = {name: str(value) for name, value in request.present_values.items()}
     path = request.present_line.partition(" ")[2]
     for part in path.removeprefix("/").removesuffix("/").split("/"):
@@ -102,10 +102,12 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 
 
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
-    """How much of a request's target is within reach; `polled` are the result URLs that Azure gave.
+    """Determine how much of the target of a request is in the allowed scope.
+
+    `polled` are the paths where Azure said to poll operations.
 
     Raises:
-        Refusal: Nothing is, or this cannot be determined.
+        Refusal: The target is outside the allowed scope, or this cannot be determined.
     """
     if place.is_of_subscription:
         return _in_subscription(request, place, bounds, polled)
@@ -127,7 +129,7 @@ def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBou
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
     if request.method != "GET" and (_GRAPHS in place.path or _ROLES in place.path):
-        # Changing a role affects all its assignable scopes, whichever one the request uses.
+        # A change to a role affects all scopes where it can be assigned, not only the scope in the path.
         raise Refusal(f"{_CLOSED}. {_limits_of(bounds)}")
     if bounds.admits(place.resource):
         return Extent.ALL
@@ -152,7 +154,7 @@ def out_of_reach(bounds: GroupBounds) -> Refusal:
 
 
 def _limits_of(bounds: GroupBounds) -> str:
-    """The allowed scope, in words."""
+    """A sentence about the allowed scope, for error messages."""
     if not bounds.subscriptions:
         return "Nothing that you can see is in the allowed scope, which an operator sets."
     some = "some resource groups" if bounds.knows_groups else "some subscriptions"

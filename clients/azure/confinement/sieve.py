@@ -1,4 +1,4 @@
-"""Filters responses: entries whose own id is outside the allowed scope are removed."""
+"""Removes entries outside the allowed scope from responses, according to the ID of each entry."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import GroupBounds
 from clients.folding import folded
 
-# A service event does not name its subscription; only the request does.
+# The ID of a service event does not contain its subscription. Only the path of the request does.
 _OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
-# The keys under which responses have their entries.
+# The names under which responses have their entries.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
 _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})
 
 
 class NotWithinError(Exception):
-    """The response is outside the allowed scope, or does not say where it belongs."""
+    """The response is outside the allowed scope, or it does not say which resource it belongs to."""
 
 
 @dataclass
 class AzureSieve:
-    """Filters the response to one request with this extent."""
+    """Filters the response of a request. `extent` says how much of its target is in the allowed scope."""
 
     extent: Extent
     bounds: GroupBounds
     left_out: int = 0
 
     def answer(self, document: Any) -> Any:
-        """The remaining response.
+        """The part of a response that is in the allowed scope.
 
         Raises:
-            NotWithinError: Nothing remains.
+            NotWithinError: Nothing in the response is in the allowed scope.
         """
         if isinstance(document, list):
             return self._rows(document)
@@ -52,12 +52,12 @@ class AzureSieve:
 
     @property
     def has_changed(self) -> bool:
-        """Whether anything was removed."""
+        """Whether entries or fields were removed."""
         return self.left_out > 0 or not self._shows_all
 
     @property
     def _shows_all(self) -> bool:
-        """Whether an entry without an id is within: yes if the whole target is."""
+        """Whether to keep entries without an ID, because the whole target is in the allowed scope."""
         return self.extent in {Extent.ALL, Extent.GRAPH, Extent.NOBODYS}
 
     def _rows(self, rows: list[Any]) -> list[Any]:
@@ -78,7 +78,7 @@ class AzureSieve:
 
 
 def _own_id(row: Any) -> ResourceId | None:
-    """The id that says where a row belongs; None if it is not a resource row."""
+    """The ID of the resource that a row describes; None if the row is not a resource."""
     names = [name for name in row if isinstance(name, str) and folded(name) == "id"] if isinstance(row, Mapping) else []
     ids = [_as_id(row[name]) for name in names]
     return next((found for found in ids if found), None)
@@ -93,7 +93,7 @@ def _as_id(value: Any) -> ResourceId | None:
 
 
 def _is_built_in(own: ResourceId, row: Mapping[str, Any]) -> bool:
-    """Whether it is a built-in definition of Azure."""
+    """Whether this is a built-in role or policy definition of Azure."""
     inner = row.get("properties")
     if not isinstance(inner, Mapping) or not is_definition(folded("/".join(own.segments))):
         return False

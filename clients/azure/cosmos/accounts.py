@@ -1,4 +1,4 @@
-"""Cosmos DB accounts. Each has one API, with its own names for databases and containers."""
+"""Cosmos DB accounts. Each account has one API, which has its own names for databases and containers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCOUNT: Final = Sort("Microsoft.DocumentDB/databaseAccounts", "2024-11-15", "Co
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The path segments of databases and containers for an API; tables are not in a database."""
+    """The path segments of databases and containers for an API of Cosmos DB. The table API has no databases."""
 
     name: str
     databases: str

@@ -1,4 +1,4 @@
-"""The structure of a Cosmos DB account according to Resource Manager, without its data."""
+"""Reads databases and containers of a Cosmos DB account from Resource Manager, without their data."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 
 _NOT_FOUND: Final = 404
-# The number of names before these in each id: those of the account.
+# The number of segments in the ID of an account.
 _OF_ACCOUNT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Request units per second: manual, or autoscale with a maximum."""
+    """The request units per second: a manual value, or autoscale with a maximum."""
 
     record: Mapping[str, Any]
-    # Azure's full response, which includes the record.
+    # The full response of Azure, which also contains the resource.
     document: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def highest(self) -> int | None:
-        """The autoscale maximum; None without autoscale."""
+        """The maximum of autoscale; None without autoscale."""
         settings = self.record.get("autoscaleSettings")
         return settings.get("maxThroughput") if isinstance(settings, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)
 class CosmosPart:
-    """A database, or a container in one."""
+    """A database, or a container in a database."""
 
     id: ResourceId
     record: Mapping[str, Any]
@@ -45,12 +45,12 @@ class CosmosPart:
 
     @property
     def path(self) -> str:
-        """Its name, prefixed with its database."""
+        """The name. For a container, the name of its database precedes it."""
         return "/".join(self.id.segments[_OF_ACCOUNT + 1 :: 2])
 
     @property
     def database(self) -> CosmosPart | None:
-        """Its parent, of which only the id is known; None for databases and tables."""
+        """The database of this container, of which only the ID is known; None for databases and tables."""
         above = self.id.segments[:-2]
         return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 
@@ -66,24 +66,24 @@ async def databases(azure: Azure, account: CosmosAccount, limit: int) -> ListPag
 
 
 async def containers(azure: Azure, account: CosmosAccount, database: str, limit: int) -> ListPage:
-    """Those of one database, or of an account whose API has no databases."""
+    """The containers of a database, or of an account whose API has no databases."""
     above = (account.api.databases, database) if database else ()
     return await _parts(azure, ResourceId((*account.id.segments, *above)), account.api.containers, limit)
 
 
 def database_at(account: CosmosAccount, name: str) -> CosmosPart:
-    """The id of a database, which may not exist yet."""
+    """The ID of a database, which may not exist yet."""
     return CosmosPart(ResourceId((*account.id.segments, account.api.databases, name)), {})
 
 
 def container_at(account: CosmosAccount, database: str, name: str) -> CosmosPart:
-    """The id of a container, which may not exist yet."""
+    """The ID of a container, which may not exist yet."""
     above = database_at(account, database).id.segments if account.api.databases else account.id.segments
     return CosmosPart(ResourceId((*above, account.api.containers, name)), {})
 
 
 async def part_now(azure: Azure, wanted: CosmosPart) -> CosmosPart | None:
-    """Its current state; None if it does not exist."""
+    """Read the current state of a database or container; None if it does not exist."""
     try:
         return CosmosPart(wanted.id, await azure.json(of_id("GET", wanted.id, version=ACCOUNT.version)))
     except AzureRefusal as refusal:
@@ -105,6 +105,6 @@ async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
 
 async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> ListPage:
     page = await azure.page(of_id("GET", place, f"/{folder}", version=ACCOUNT.version), limit)
-    # Only names are taken from ids, so none can lead to another account.
+    # Build the IDs from names only, so that a response cannot direct later requests to another account.
     found = [CosmosPart(ResourceId((*place.segments, folder, str(one.get("name")))), one) for one in page.items]
     return ListPage(found, page.has_more, page.left_out)

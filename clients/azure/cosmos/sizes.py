@@ -1,4 +1,4 @@
-"""The size of a Cosmos DB account or a part of it, from its metrics."""
+"""Reads the size of a Cosmos DB account, database or container from its metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _CONTAINER: Final = "CollectionName"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """None if the metrics have no values, as for new ones."""
+    """The size and number of stored documents. A value is None if the metric has no values, for example for a new
+    account."""
 
     items: int | None
     bytes: int | None
@@ -28,7 +29,7 @@ class StoredSize:
 async def size_of(
     azure: Azure, account: ResourceId, span: TimeSpan, database: str = "", container: str = ""
 ) -> StoredSize:
-    """The last measured values in a time span."""
+    """The last values that were measured in a time span."""
     given = {_DATABASE: database, _CONTAINER: container}
     series = MetricQuery(
         names=[_ITEMS, _BYTES],
@@ -43,7 +44,7 @@ async def size_of(
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:
-    """The sum of all series at the latest time with a value."""
+    """The sum of all time series of a metric at the latest time with a value."""
     by_moment: dict[str, float] = {}
     for series in metric.get("timeseries") or ():
         for point in series.get("data") or ():

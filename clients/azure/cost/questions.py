@@ -1,4 +1,4 @@
-"""Queries for Cost Management."""
+"""Builds queries for Cost Management."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 
 VERSION: Final = "2023-11-01"
-# Azure limits requests per client type, and counts unnamed clients as one.
+# The value of the header ClientType. Azure limits requests per client type, and clients without one share a limit.
 CLIENT_TYPE: Final = "azure-team-mcp"
 _HEADERS: Final = {"ClientType": CLIENT_TYPE}
 _PLACE: Final = "/providers/Microsoft.CostManagement"
@@ -23,7 +23,7 @@ _GRAINS: Final = {"total": "None", "day": "Daily", "month": "Monthly"}
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A grouping of costs: a dimension or the values of a tag."""
+    """Groups costs by a dimension, or by the values of a tag."""
 
     kind: Literal["Dimension", "TagKey"]
     name: str
@@ -34,7 +34,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Only costs with one of these values."""
+    """Selects costs with one of these values."""
 
     kind: Literal["dimensions", "tags"]
     name: str
@@ -47,7 +47,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class CostQuestion:
-    """Costs from one day to another, inclusive."""
+    """A query for the costs from one day to another, including both days."""
 
     scope: ResourceId
     since: date
@@ -58,7 +58,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """The same without grouping."""
+        """The same query without grouping, which returns the total."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:
@@ -81,7 +81,7 @@ class CostQuestion:
 
     @property
     def _grouping(self) -> dict[str, Any]:
-        """Highest cost first unless ordered otherwise, so that the rest need not be read."""
+        """Sort the groups by cost in descending order by default, so that the first pages contain the highest costs."""
         if self.by is None:
             return {}
         order = [{"direction": "descending", "name": "Cost"}] if self.per == "total" else []
@@ -96,7 +96,7 @@ class CostQuestion:
 
 
 def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> AzureRequest:
-    """Costs since a day, and Azure's forecast until another."""
+    """Build the request for the costs since a day, and for Azure's forecast until another day."""
     body = {
         "type": "AmortizedCost" if is_amortized else "ActualCost",
         "timeframe": "Custom",

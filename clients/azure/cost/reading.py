@@ -1,7 +1,7 @@
-"""Reads costs: only as many rows as needed for the highest ones, but sums over all rows.
+"""Reads costs. Only the highest rows are read, but totals include all rows.
 
-Cost Management answers in pages, and each counts against small limits. It returns the highest costs first, so the first
-pages have what callers look for; an ungrouped query gives the sum of the rest.
+Cost Management returns pages, and each page counts toward a small rate limit. It returns the highest costs first, so
+the first pages are sufficient. A query without groups returns the total, from which the sum of the other rows follows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from clients.azure.messages import AzureRequest
 from clients.azure.paging import at_address
 from refusal import Refusal
 
-# Azure updates costs about every four hours.
+# Cached for this time, because Azure updates costs about every four hours.
 SECONDS_KEPT: Final = 4 * 3600.0
 MOST_ROWS: Final = 500
 _MOST_PAGES: Final = 5
@@ -33,7 +33,7 @@ Sums = Mapping[str, Decimal]
 
 
 class TooManyRowsError(Refusal):
-    """A query has more rows than are read; repeating it would not help."""
+    """The query has more rows than can be read. Repeating it does not help."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -43,9 +43,10 @@ class TooManyRowsError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The highest rows, and the sum of all others per currency. `others` is None if they were not counted.
+    """The rows with the highest costs, and the sum of all other rows for each currency.
 
-    If Azure did not return the highest first, `is_ordered` is false: others may be higher.
+    `others` is the number of other rows; None if unknown. If Azure did not sort the rows, `is_ordered` is false, and
+    other rows may have higher costs.
     """
 
     rows: Sequence[CostRow]
@@ -65,7 +66,7 @@ class Costs:
         return Costs(rows, rest, others, min(self.read, more.read), self.is_ordered and more.is_ordered)
 
     def dearest(self, number: int) -> Costs:
-        """The same with a maximum number of rows and the same sums."""
+        """Keep at most this many rows, and add the others to the sums."""
         ordered = sorted(self.rows, key=lambda row: abs(row.amount), reverse=True)
         rest = _added([*((row.currency, row.amount) for row in ordered[number:]), *self.rest.items()])
         others = None if self.others is None else self.others + len(ordered[number:])
@@ -73,7 +74,7 @@ class Costs:
 
 
 async def costs(azure: Azure, question: CostQuestion) -> Costs:
-    """Grouped costs, cached for some hours."""
+    """Grouped costs. They are cached for some hours."""
     return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
 
 
@@ -81,7 +82,7 @@ async def series(azure: Azure, question: CostQuestion) -> Costs:
     """All rows of a query by days or months.
 
     Raises:
-        Refusal: There are too many.
+        Refusal: The query has too many rows.
     """
     return await azure.lately(("costs", question), lambda: _read_all(azure, question), at_most=SECONDS_KEPT)
 
@@ -113,7 +114,10 @@ async def _read_all(azure: Azure, question: CostQuestion) -> Costs:
 
 
 async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[CostRow], bool]:
-    """The rows of some pages, and whether there are more: a few suffice if the highest come first."""
+    """Read pages of rows, and return whether there are more rows.
+
+    If the rows are sorted by cost, a few pages are sufficient.
+    """
     rows: list[CostRow] = []
     following, seen = request, set[str]()
     for _ in range(_MOST_PAGES):
@@ -136,7 +140,7 @@ def _is_falling(rows: Sequence[CostRow]) -> bool:
 
 
 def _summed(rows: Iterable[CostRow]) -> Iterable[CostRow]:
-    """One row per item, currency and day, although Azure may spell an id in several ways."""
+    """Merge the rows of the same item, currency and day, because Azure may spell an ID in several ways."""
     found: dict[tuple[str, str, str], CostRow] = {}
     for row in rows:
         key = (*row.key, row.day)

@@ -1,4 +1,4 @@
-"""Rows of Cost Management: columns come in any order, with names that depend on the query."""
+"""Parses the rows of Cost Management. The order and names of columns depend on the query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIGITS_OF_A_DAY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """The cost of one item, for one day if grouped by days. `state` is that of a forecast."""
+    """The cost of an item; with a grouping by days, for a day. `state` distinguishes actual costs from a forecast."""
 
     amount: Decimal
     currency: str
@@ -30,15 +30,15 @@ class CostRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key for sums: names are case-insensitive, and currencies are never mixed."""
+        """The key for sums: the item without case, and the currency."""
         return self.name.casefold(), self.currency
 
 
 def rows_in(document: Any) -> list[CostRow]:
-    """The rows of one response; empty if there were no costs.
+    """Parse the rows of a response. Empty if there were no costs.
 
     Raises:
-        Refusal: It is not a Cost Management response.
+        Refusal: The response does not come from Cost Management.
     """
     inner = document.get("properties") if isinstance(document, Mapping) else None
     if not isinstance(inner, Mapping):
@@ -68,7 +68,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 
 
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
-    """The item of a row: the column that is not amount, day, currency or the tag's name."""
+    """The item of a row. It is in the column that is not the amount, the day, the currency or the name of the tag."""
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
 
@@ -85,7 +85,7 @@ def _amount(values: Mapping[str, Any]) -> Decimal:
 
 
 def _day(value: Any) -> str:
-    """20261101 as a number or text, or a month as its start time."""
+    """Parse a day: 20261101 as a number or text, or the start of a month."""
     text = str(value if value is not None else "").partition("T")[0]
     is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
     return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

@@ -8,14 +8,14 @@ from itertools import accumulate
 from typing import Final
 
 _FEWEST_DAYS: Final = 4
-# The minimum relative rise, and the minimum share of variance that the step explains.
+# The minimum relative rise, and below, the minimum share of the variance that the rise must explain.
 _RISE: Final = 0.2
 _EXPLAINED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class CostStep:
-    """The index of the rise, and the averages before and after."""
+    """A rise of costs: its index in the series, and the averages before and after it."""
 
     place: int
     before: float
@@ -23,12 +23,12 @@ class CostStep:
 
 
 def step_in(course: Sequence[float]) -> CostStep | None:
-    """The step up that fits a series best; None if there is none, or it grew gradually."""
+    """The rise that explains the series best; None if costs did not rise, or rose gradually."""
     number = len(course)
     if number < _FEWEST_DAYS:
         return None
     sums = [0.0, *accumulate(course)]
-    # The residual sum of squares decides; the squares themselves are constant, so only the means matter.
+    # The best split has the smallest sum of squared residuals, which only depends on the averages of both parts.
     scores = [_explained(sums, place) for place in range(1, number)]
     place = max(range(number - 1), key=scores.__getitem__) + 1
     found = CostStep(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))

@@ -1,8 +1,8 @@
-"""Peeks at messages in a Service Bus queue or subscription, which stay there for their receivers.
+"""Peeks at messages in a queue or subscription of Service Bus. The messages stay there for their receivers.
 
-HTTP can only lock messages, which counts as a delivery; browsing requires AMQP. It uses a WebSocket, because many
-networks block the AMQP port. The link gets no credit, so nothing is ever delivered. Importing this is slow, so it is
-imported on first use.
+Peeking requires AMQP, because reading a message over HTTP locks it and counts as a delivery. AMQP runs over a
+WebSocket, because many networks block the AMQP port. The link has no credit, so Service Bus does not deliver messages.
+This module is imported on first use, because importing it is slow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from refusal import Refusal
 __all__ = ["MessageSource", "ServiceBusReceivedMessage", "peeked"]
 
 _SECONDS: Final = 20.0
-# One token is enough for a call.
+# A token that is valid for ten minutes is enough for a call.
 _SECONDS_OF_A_TOKEN: Final = 600
 _NOT_PERMITTED: Final = (exceptions.ServiceBusAuthorizationError, exceptions.ServiceBusAuthenticationError)
 _GONE: Final = (exceptions.MessagingEntityNotFoundError, exceptions.MessagingEntityDisabledError)
@@ -36,7 +36,7 @@ _BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuota
 
 @dataclass(frozen=True, slots=True)
 class MessageSource:
-    """A source of messages: a queue or subscription of a namespace, or its dead-letter queue."""
+    """Where to read messages: a queue or subscription of a namespace, or its dead-letter queue."""
 
     namespace: Record
     entity: Entity
@@ -53,7 +53,7 @@ class MessageSource:
 
 
 class _Token(AsyncTokenCredential):
-    """A credential that returns the caller's token."""
+    """A credential that always returns the caller's token."""
 
     def __init__(self, token: str) -> None:
         self._token = AccessToken(token, int(time.time()) + _SECONDS_OF_A_TOKEN)
@@ -62,17 +62,17 @@ class _Token(AsyncTokenCredential):
         return self._token
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing, because the token has no connection."""
 
     async def __aexit__(self, *_raised: object) -> None:
-        """Nothing to clean up."""
+        """Do nothing, because the token has no connection."""
 
 
 async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
-    """Peeks at messages from a sequence number on, without changing them.
+    """Peek at messages from a sequence number on. They are not changed.
 
     Raises:
-        Refusal: They cannot be read; the text says why, and what is required.
+        Refusal: The messages cannot be read. The message says why, and which role is required.
     """
     service = place.service(azure)
     token = _Token(await azure.token(service))
@@ -86,7 +86,7 @@ async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int)
 def _client(service: Service, token: _Token) -> ServiceBusClient:
     parts = urlsplit(service.base_url)
     options: dict[str, Any] = {"retry_total": 1, "retry_backoff_max": 2}
-    if parts.scheme != "https":  # an emulator
+    if parts.scheme != "https":  # only emulators use http
         options |= {"custom_endpoint_address": f"sb://{parts.netloc}{parts.path}", "use_tls": False}
     return ServiceBusClient(parts.hostname or "", token, transport_type=TransportType.AmqpOverWebsocket, **options)
 

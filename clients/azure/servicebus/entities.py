@@ -1,4 +1,4 @@
-"""Service Bus namespaces with their queues, topics and subscriptions, from Resource Manager."""
+"""Reads Service Bus namespaces, and their queues, topics and subscriptions, from Resource Manager."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MESSAGES: Final = ("active", "deadLetter", "scheduled", "transfer", "transferDe
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A queue, a topic, or a subscription of one."""
+    """A queue, a topic, or a subscription of a topic."""
 
     id: ResourceId
     record: Mapping[str, Any]
@@ -40,12 +40,12 @@ class Entity:
 
     @property
     def path(self) -> str:
-        """Its Service Bus path: `orders`, or `baked/subscriptions/kitchen`."""
+        """The path in Service Bus: `orders`, or `baked/subscriptions/kitchen`."""
         return "/".join(map(_spelled_out, self.id.segments[_IN_NAMESPACE + 1 :]))
 
     @property
     def topic(self) -> str:
-        """The id of a subscription."""
+        """The ID of the topic of a subscription."""
         return _spelled_out(self.id.segments[_IN_NAMESPACE + 1])
 
     @property
@@ -59,12 +59,12 @@ class Entity:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it includes message counts: lists of some API versions omit them."""
+        """Whether the entity has message counts. In some API versions, lists do not contain them."""
         return isinstance(self.properties.get(_COUNTS), Mapping)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Its message counts, by the beginning of each kind's name."""
+        """The message counts, by the first part of each count's name."""
         found = self.properties.get(_COUNTS)
         details = found if isinstance(found, Mapping) else {}
         counts = {kind: details.get(f"{kind}MessageCount") for kind in _MESSAGES}
@@ -72,7 +72,7 @@ class Entity:
 
     @property
     def dead_letters(self) -> int:
-        """All undeliverable messages: those that failed here, and those that could not be forwarded."""
+        """The number of dead-lettered messages, including those that could not be forwarded."""
         return self.counts["deadLetter"] + self.counts["transferDeadLetter"]
 
 
@@ -83,29 +83,29 @@ async def namespace_called(
 
 
 def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
-    """Its kinds of entities: the Basic tier has no topics and rejects requests for them."""
+    """The kinds of entities in a namespace. The Basic tier has no topics, and rejects requests for them."""
     sku = namespace.get("sku")
     is_basic = isinstance(sku, Mapping) and str(sku.get("name")).lower() == "basic"
     return ["queues"] if is_basic else ["queues", "topics"]
 
 
 async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> ListPage:
-    """The queues or topics of a namespace, or the subscriptions of a topic."""
+    """List the queues or topics of a namespace, or the subscriptions of a topic."""
     page = await azure.page(of_id("GET", place, f"/{folder}", version=NAMESPACE.version), limit)
     found = [Entity(below(place, folder, str(one.get("name"))), one) for one in page.items]
     return ListPage(found, page.has_more, page.left_out)
 
 
 async def entity(azure: Azure, place: ResourceId) -> Entity:
-    """One entity by id, with its counts."""
+    """Read an entity by its ID, with its message counts."""
     return Entity(place, await azure.json(of_id("GET", place, version=NAMESPACE.version)))
 
 
 async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscription: str | None) -> Entity:
-    """The queue or topic with a name, or a subscription of the topic.
+    """Find a queue or topic by name, or a subscription of the topic.
 
     Raises:
-        Refusal: It does not exist.
+        Refusal: The queue, topic or subscription does not exist.
     """
     topic = below(namespace, "topics", name)
     if subscription:
@@ -120,12 +120,12 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
 
 
 async def rules(azure: Azure, subscription: Entity, limit: int) -> ListPage:
-    """The rules of a subscription."""
+    """List the rules of a subscription."""
     return await azure.page(of_id("GET", subscription.id, "/rules", version=NAMESPACE.version), limit)
 
 
 def below(place: ResourceId, folder: Folder, name: str) -> ResourceId:
-    # Resource Manager encodes slashes in names, because they do not separate its path.
+    # Names may contain slashes, which Resource Manager writes as `~` in IDs.
     return ResourceId((*place.segments, folder, name.replace("/", "~")))
 
 

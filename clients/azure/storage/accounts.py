@@ -1,4 +1,4 @@
-"""Storage accounts from Resource Manager: the URLs of their data, and their network access."""
+"""Storage accounts from Resource Manager, with the URLs of their data and their network restrictions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ACCOUNT: Final = Sort("Microsoft.Storage/storageAccounts", FOUND, "storage accou
 @dataclass(frozen=True, slots=True)
 class StorageAccount(DataHolder):
     def service(self, cloud: Cloud, kind: Kind) -> Service:
-        """The URL of its data of one kind.
+        """The service for the blobs, tables or queues of the account.
 
         Raises:
-            Refusal: It does not support that kind, or the URL is outside this cloud.
+            Refusal: The account does not support this kind of data, or its URL is outside this cloud.
         """
         address = (self.properties.get("primaryEndpoints") or {}).get(kind)
         if not address:
@@ -33,9 +33,9 @@ class StorageAccount(DataHolder):
 
 
 async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> StorageAccount:
-    """The account with this id or name.
+    """Find a storage account by ID or name.
 
     Raises:
-        Refusal: None or several match; the text lists the choices.
+        Refusal: No account or several accounts match. The message lists the choices.
     """
     return StorageAccount.of(await one_called(azure, ACCOUNT, named, subscription, anew=anew))

@@ -1,4 +1,4 @@
-"""Reads the text of a blob: from an offset, or its last lines."""
+"""Reads the text of a blob from an offset, or its last lines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.decoding import LONGEST_MARK, DecodedText, text_of
 from refusal import Refusal
 
-# The maximum length of one answer.
+# The maximum number of bytes in an answer.
 LONGEST: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class BlobContent:
-    """The part of a blob that was read; None as text if it is binary. `following` is the next byte."""
+    """The part of a blob that was read. The text is None if the blob is binary. `following` is the offset of the next
+    byte."""
 
     size: int | None
     content_type: str
@@ -31,14 +32,14 @@ class BlobContent:
 
 
 async def read(data: Data, place: BlobAddress, start: int, length: int) -> BlobContent:
-    """A range of bytes."""
+    """Read a range of bytes."""
     known = await blobs.properties(data, place)
     piece = await blobs.piece(data, place, known, start, length)
     return _read(known, piece, await _text(data, place, known, piece))
 
 
 async def last_lines(data: Data, place: BlobAddress, lines: int, length: int) -> BlobContent:
-    """Its last lines, within a number of bytes."""
+    """Read the last lines, within a maximum number of bytes."""
     known = await blobs.properties(data, place)
     if blobs.encoding_of(known):
         piece = _end_of(await blobs.whole(data, place), length)
@@ -57,7 +58,7 @@ async def _text(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobP
 
 
 async def _beginning(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> bytes:
-    """The beginning of a blob of which a later part was read: a byte order mark may name the encoding."""
+    """Read the start of a blob whose later part was read, because a byte order mark may name the encoding."""
     if b"\0" not in piece.content:
         return b""
     return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content
@@ -74,7 +75,7 @@ def _read(known: AzureAnswer, piece: BlobPiece, text: DecodedText | None) -> Blo
 
 
 def _shortened(found: BlobContent, text: DecodedText, lines: int) -> BlobContent:
-    """Only its last lines, beginning with a complete line if possible."""
+    """Keep only the last lines. If possible, the text begins with a complete line."""
     kept = list(StringIO(text.text, newline="\n"))
     if found.start and len(kept) > 1:
         kept = kept[1:]
@@ -91,6 +92,6 @@ def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
 
 
 def _start_of_end(size: int, length: int) -> int:
-    """The start of the last bytes, aligned so that characters of two or four bytes are not cut."""
+    """The offset of the last bytes. It is a multiple of four, so that no character of a fixed-width encoding is cut."""
     start = max(size - length, 0)
     return start + -start % LONGEST_MARK if start else 0

@@ -1,4 +1,4 @@
-"""Requests that change blobs, and a blob's state beforehand."""
+"""Builds requests that change blobs, and reads the state of a blob beforehand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The content to write. Without an etag, only if the blob does not exist yet."""
+    """The content to write to a blob. Without an ETag, writing fails if the blob already exists."""
 
     content: bytes
     content_type: str = OCTETS
@@ -26,7 +26,7 @@ class Upload:
 
 
 async def found(data: Data, place: BlobAddress) -> AzureAnswer | None:
-    """The headers of a blob, or None if it does not exist."""
+    """The headers of a blob; None if it does not exist."""
     try:
         return await blobs.properties(data, place)
     except AzureRefusal as refusal:
@@ -69,11 +69,11 @@ def moving(data: Data, place: BlobAddress, tier: str, priority: str) -> AzureReq
 
 
 def digest(content: bytes) -> str:
-    """The checksum of a blob with this content; not a protection."""
+    """The checksum of a blob's content. It detects errors, not attacks."""
     return b64encode(md5(content, usedforsecurity=False).digest()).decode()
 
 
 def header(answer: AzureAnswer | dict[str, Any] | None, name: str) -> str:
-    """The value of a header, case-insensitive."""
+    """The value of a header. Names are compared without case."""
     headers = answer.headers if isinstance(answer, AzureAnswer) else answer or {}
     return next((str(value) for own, value in headers.items() if own.lower() == name.lower()), "")

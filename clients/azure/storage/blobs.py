@@ -1,4 +1,4 @@
-"""Containers and blobs."""
+"""Reads containers and blobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clients.azure.storage.data import XML, Data
 from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
-# How much of a compressed blob is decompressed, however little is requested.
+# The maximum decompressed size. Even for a small part of a compressed blob, this much may be decompressed.
 LARGEST_UNPACKED: Final = 16 * 1024 * 1024
 _UNPACKED: Final = frozenset({"gzip", "deflate"})
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -21,7 +21,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class BlobAddress:
-    """One blob, now or earlier: a snapshot or version is a time shown in lists."""
+    """A blob, or an earlier state of it: `snapshot` and `version` are times that lists of blobs contain."""
 
     container: str
     blob: str
@@ -39,7 +39,8 @@ class BlobAddress:
 
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
-    """A filter for blobs of a container: name prefix, whether to include folders, and what else to include."""
+    """A filter for the blobs of a container: a prefix, whether to list blobs in folders, and which other blobs to
+    include."""
 
     container: str
     prefix: str | None = None
@@ -48,13 +49,13 @@ class BlobFilter:
 
     @property
     def delimiter(self) -> str | None:
-        # With these, Azure does not list folders.
+        # Azure does not list folders together with snapshots or versions.
         return None if self.is_deep or {"snapshots", "versions"} & set(self.include) else "/"
 
 
 @dataclass(frozen=True, slots=True)
 class BlobPiece:
-    """Some bytes of a blob from `start`, of `size` in total."""
+    """A range of bytes of a blob: its content from `start` on, and the `size` of the whole blob."""
 
     content: bytes
     start: int
@@ -77,17 +78,17 @@ async def blobs(data: Data, wanted: BlobFilter, limit: int, marker: str | None) 
 
 
 async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
-    """The properties of a blob, in headers."""
+    """Read the properties of a blob, which are in the headers of the response."""
     return await data.send(AzureRequest(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
 
 
 async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
-    """A range of bytes of a blob with known properties.
+    """Read a range of bytes of a blob. `known` are its properties.
 
-    A compressed blob counts as its decompressed content.
+    If the blob is compressed, positions count decompressed bytes.
 
     Raises:
-        Refusal: It ends before `start`, or its compression is not supported.
+        Refusal: The blob ends before `start`, or its compression is not supported.
     """
     size, encoding = size_of(known), encoding_of(known)
     if encoding in _UNPACKED:
@@ -109,13 +110,13 @@ def size_of(known: AzureAnswer) -> int:
 
 
 def encoding_of(known: AzureAnswer) -> str:
-    """The compression of a blob, if any."""
+    """The compression of a blob; empty if it is not compressed."""
     encoding = known.headers.get("Content-Encoding", "").strip().lower()
     return "" if encoding == "identity" else encoding
 
 
 async def whole(data: Data, place: BlobAddress) -> BlobPiece:
-    """The decompressed content of a blob."""
+    """The whole content of a blob, decompressed."""
     return await _unpacked(data, place, 0, LARGEST_UNPACKED)
 
 
@@ -135,6 +136,6 @@ async def _unpacked(data: Data, place: BlobAddress, start: int, length: int) -> 
             f"Only the first {LARGEST_UNPACKED} bytes of a compressed blob can be read. Create a link to it instead."
         )
     answer = await data.send(AzureRequest(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
-    # The total decompressed size is unknown.
+    # The decompressed size of the whole blob is unknown.
     size = len(answer.content) + answer.is_cut
     return BlobPiece(answer.content[start:], start, size)

@@ -1,4 +1,4 @@
-"""The data of one storage account: requests, and what its errors mean."""
+"""Sends requests for the data of a storage account, and explains its errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.azure.storage.accounts import Kind, StorageAccount
 from clients.azure.storage.xml import Element, parsed
 
 XML: Final = "application/xml"
-# Old enough for every cloud.
+# All clouds support this version.
 VERSION: Final = "2024-11-04"
 _READERS: Final[Mapping[Kind, str]] = {
     "blob": "Storage Blob Data Reader",
@@ -47,7 +47,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 
 class Data:
-    """An account's data of one kind, as visible to the caller of `azure`."""
+    """The blobs, tables or queues of a storage account, on behalf of the caller of `azure`."""
 
     def __init__(self, azure: Azure, account: StorageAccount, kind: Kind) -> None:
         self.account = account
@@ -55,10 +55,10 @@ class Data:
         self._azure, self._kind = azure, kind
 
     async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
-        """Send a request, whose service is filled in.
+        """Send a request to the storage account.
 
         Raises:
-            ServiceRefusal: It failed; the text says what to do.
+            ServiceRefusal: The request failed. The message says what to do.
         """
         try:
             return await self._azure.send(self.addressed(request), largest)
@@ -66,7 +66,7 @@ class Data:
             raise self.with_advice(refusal, request) from refusal
 
     def addressed(self, request: AzureRequest) -> AzureRequest:
-        """The request with the headers that the service requires."""
+        """The request with the headers that Azure Storage requires."""
         headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
         is_read = request.is_repeatable or request.method == "HEAD"
         return replace(
@@ -78,12 +78,12 @@ class Data:
         )
 
     def with_advice(self, refusal: AzureRefusal, request: AzureRequest) -> AzureRefusal:
-        """The refusal with advice."""
+        """Add advice to an error."""
         advice = self._advice(refusal, self.addressed(request))
         return AzureRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)
 
     async def element(self, request: AzureRequest) -> Element:
-        """The XML response."""
+        """Send a request whose response must be XML."""
         return parsed((await self.send(replace(request, accept=XML))).content)
 
     def _advice(self, refusal: AzureRefusal, request: AzureRequest) -> str:

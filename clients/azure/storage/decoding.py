@@ -10,7 +10,7 @@ from email.message import Message
 from typing import Final
 
 _LOOKED_AT: Final = 8000
-# Longer marks first: that of UTF-32 begins with one of UTF-16.
+# The byte order mark of UTF-32 begins with that of UTF-16, so longer marks come first.
 _MARKS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -29,7 +29,10 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Decoded text without partial characters at either end: `skipped` bytes before it, `used` up to its end."""
+    """Decoded text without incomplete characters at its ends.
+
+    `skipped` is the number of bytes before the text, `used` the number of bytes up to its end.
+    """
 
     text: str
     charset: str
@@ -38,7 +41,7 @@ class DecodedText:
 
 
 def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> DecodedText | None:
-    """The text of a piece of a blob that begins with `beginning`; None if it is binary."""
+    """Decode a part of a blob that begins with the bytes `beginning`. None if the blob is binary."""
     if charset := _marked(beginning) or _charset_of(content_type):
         return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
     if b"\0" in content[:_LOOKED_AT]:
@@ -49,7 +52,7 @@ def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool
 
 
 def message_text(text: str) -> tuple[str, bool]:
-    """The text of a message, and whether it was base64-encoded, as many programs do."""
+    """The text of a message, and whether it was encoded in base64, as many programs do."""
     if not _BASE64.fullmatch(text):
         return text, False
     try:
@@ -66,7 +69,7 @@ def _marked(beginning: bytes) -> str:
 
 
 def _charset_of(content_type: str) -> str:
-    """The charset of a Content-Type, if it is a text encoding."""
+    """The charset in a Content-Type header; empty if it is not a text encoding."""
     header = Message()
     header["Content-Type"] = content_type
     named = header.get_param("charset")
@@ -91,6 +94,6 @@ def _decoded(
 
 
 def _continued(content: bytes) -> int:
-    """The number of bytes at its start that belong to the previous character."""
+    """The number of bytes at the start that belong to a character before them."""
     number = len(content) - len(content.lstrip(_CONTINUING))
     return number if number <= _MOST_CONTINUED else 0

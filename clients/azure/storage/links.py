@@ -1,4 +1,4 @@
-"""Temporary links to a blob that work without sign-in, signed with a user delegation key."""
+"""Creates temporary links to a blob that work without sign-in. They are signed with a user delegation key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# Clocks differ, so a link that is valid from now on might not be valid yet.
+# Links are valid from this long ago, because the clock of the service may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {
@@ -32,9 +32,9 @@ _READ, _HTTPS, _OF_A_BLOB = "r", "https", "b"
 
 @dataclass(frozen=True, slots=True)
 class DelegationKey:
-    """Signs on behalf of one user, who must have the rights that the link grants."""
+    """A key that signs links on behalf of a user. The user must have the permissions that a link grants."""
 
-    # The key's fields, by their names in a link.
+    # The fields of the key, with their names in links.
     said: Mapping[str, str]
     value: bytes = field(repr=False)
 
@@ -43,7 +43,7 @@ class DelegationKey:
         """Parse Azure's response.
 
         Raises:
-            Refusal: It contains no key.
+            Refusal: The response does not contain a key.
         """
         said = {name: element.findtext(path) or "" for name, path in _SAID.items()}
         try:
@@ -56,7 +56,7 @@ class DelegationKey:
 
 
 async def delegation_key(data: Data, now: datetime, end: datetime) -> DelegationKey:
-    """A key of the caller that is valid until `end`."""
+    """Request a key on behalf of the caller. The key is valid until `end`."""
     request = AzureRequest(
         "POST /",
         query={"restype": "service", "comp": "userdelegationkey"},
@@ -70,7 +70,7 @@ async def delegation_key(data: Data, now: datetime, end: datetime) -> Delegation
 
 
 def signed(key: DelegationKey, account: str, container: str, blob: str, end: datetime) -> str:
-    """The query string that grants reading one blob until `end`, over https only."""
+    """The query string of a link that grants reading a blob until `end`, over https only."""
     given = {"sp": _READ, "se": written(end), "spr": _HTTPS, "sv": VERSION, "sr": _OF_A_BLOB, **key.said}
     text = string_to_sign(given, f"/blob/{account}/{container}/{blob}")
     signature = b64encode(hmac.digest(key.value, text.encode(), sha256)).decode()
@@ -78,7 +78,7 @@ def signed(key: DelegationKey, account: str, container: str, blob: str, end: dat
 
 
 def string_to_sign(given: Mapping[str, str], resource: str) -> str:
-    """The string to sign, line by line, in our API version."""
+    """The text that is signed, with the lines that our API version requires."""
     before = ("sp", "st", "se")
     after = "skoid sktid skt ske sks skv saoid suoid scid sip spr sv sr snapshot ses rscc rscd rsce rscl rsct".split()
     lines = [given.get(name, "") for name in before]
@@ -86,7 +86,7 @@ def string_to_sign(given: Mapping[str, str], resource: str) -> str:
 
 
 def address(data: Data, container: str, blob: str) -> str:
-    """The URL of a blob. Dot segments are encoded so that browsers do not resolve them."""
+    """The URL of a blob. Segments that consist of dots are encoded, because browsers would resolve them."""
     is_plain = not {"", ".", ".."} & set(blob.split("/"))
     return f"{data.service.base_url}/{quote(container, safe='$')}/{quote(blob, safe='/' if is_plain else '')}"
 

@@ -1,4 +1,4 @@
-"""Azure Storage lists: XML pages with a marker of the next page."""
+"""Reads lists of Azure Storage: pages of XML with a marker for the next page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MOST_PAGES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class StorageListing:
-    """Entries of a list, and the marker of the next page, if any."""
+    """The entries of a list, and the marker of the next page, if any."""
 
     entries: Sequence[Element]
     following: str = ""
 
 
 async def listed(data: Data, request: AzureRequest, limit: int, marker: str | None) -> StorageListing:
-    """Read a list from a marker, until it has `limit` entries or ends; some pages are short or empty."""
+    """Read a list from a marker on, until it has `limit` entries or ends. Pages may be short or empty."""
     entries: list[Element] = []
     following, seen = marker or "", {marker or ""}
     for _ in range(_MOST_PAGES):

@@ -1,4 +1,4 @@
-"""What an account keeps of deleted or overwritten blobs, according to Resource Manager."""
+"""Reads how long a storage account keeps deleted or overwritten blobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSION: Final = "2023-05-01"
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How many days deleted blobs and containers are kept, and whether blob versions are."""
+    """The number of days for which deleted blobs and containers are kept, and whether versions of blobs are kept."""
 
     blob_days: int = 0
     container_days: int = 0

@@ -1,4 +1,4 @@
-"""Tables and their entities. Headers contain the next page's marker; here it is one text."""
+"""Reads tables of Azure Storage. The marker of the next page, which is in two headers, is returned as one text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_PAGES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class EntityQuery:
-    """A filter for entities of a table, and the properties to return (default: all)."""
+    """A filter for the entities of a table, and the properties to return. By default, all properties are returned."""
 
     table: str
     filter: str | None = None
@@ -37,7 +37,8 @@ async def tables(data: Data, limit: int, following: str | None) -> TableRows:
 
 
 async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
-    """Entities of a table. After scanning a lot without a match, Azure may return only the next marker."""
+    """Read entities of a table. If Azure has searched long without a match, it may return only the marker of the next
+    page."""
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
     return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)
 

@@ -1,4 +1,4 @@
-"""Parses Azure Storage XML: without entities or document type declarations, and up to a size."""
+"""Parses XML of Azure Storage. Documents with a DTD, and documents that are too large, are rejected."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from refusal import Refusal
 
 __all__ = ["Element", "parsed"]
 
-# Our list pages have less than half as many. The parser blocks everything else in this process.
+# The maximum number of elements. Our pages have less than half as many. Parsing blocks all other work of the process.
 _MOST_PARTS: Final = 150_000
 
 
 class _DeclaredError(ValueError):
-    """The document has a DTD, which Azure Storage never sends."""
+    """The document contains a DTD, which Azure Storage never sends."""
 
 
 class _Plain(TreeBuilder):
@@ -23,14 +23,14 @@ class _Plain(TreeBuilder):
 
 
 def parsed(content: bytes) -> Element:
-    """The root element of a document.
+    """Parse a document, and return its root element.
 
     Raises:
-        Refusal: It is not XML, declares entities, or has too many parts.
+        Refusal: The document is not XML, contains a DTD, or has too many elements.
     """
     if content.count(b"<") > _MOST_PARTS:
         raise Refusal("The response of Azure Storage is too large. Request less data.")
-    parser = XMLParser(target=_Plain())  # noqa: S314 - without a DTD there are no entities
+    parser = XMLParser(target=_Plain())  # noqa: S314 - documents with a DTD, which could define entities, are rejected
     try:
         parser.feed(content)
         found: Element = parser.close()

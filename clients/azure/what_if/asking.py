@@ -1,4 +1,4 @@
-"""Runs a what-if: starts it and polls until the result is there, in later calls if needed."""
+"""Runs a what-if: starts it, and polls for its result. Later calls continue polling if necessary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
 from clients.retries import PASSING, seconds_in
 from refusal import Refusal
 
-# The API version that supports a what-if without write permission.
+# The first API version with a what-if that does not require write permission.
 VERSION: Final = "2024-11-01"
 SECONDS: Final = 40.0
 _PAUSE, _SHORTEST, _LONGEST = 3.0, 1.0, 15.0
@@ -29,7 +29,8 @@ _RIGHTS_UNKNOWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TemplateDeployment:
-    """What would be deployed: `place` is the group or subscription; a subscription requires a location."""
+    """A template to deploy. `place` is a resource group or a subscription; for a subscription, a location
+    is required."""
 
     place: ResourceId
     name: str
@@ -53,7 +54,7 @@ class TemplateDeployment:
 
 @dataclass(frozen=True, slots=True)
 class RunningWhatIf:
-    """A running what-if: the URL of its result, how it was requested, and when to poll again."""
+    """A what-if that is still running: how it was requested, the URL of its result, and when to poll again."""
 
     address: str
     level: str
@@ -67,10 +68,10 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """What a deployment would do, if known in time; `trail` resumes an earlier what-if.
+    """The result of a what-if, or the running what-if if it takes too long. `trail` continues an earlier what-if.
 
     Raises:
-        Refusal: It would fail, or the caller may not know.
+        Refusal: The deployment would fail, or the caller may not run a what-if.
     """
     if trail:
         azure.expect(trail["address"])
@@ -82,7 +83,7 @@ async def what_if(
 async def _permitted(
     azure: Azure, deployment: TemplateDeployment, level: str, outcome: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The what-if's result; without write permission, the result that Azure gives without it."""
+    """The result of a what-if. If the caller has no write permission, run it again without permission checks."""
     if isinstance(outcome, AzureRefusal):
         if level != _FULL or outcome.code not in _NOT_PERMITTED:
             raise outcome
@@ -111,7 +112,7 @@ async def _start(
 
 
 async def _poll(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
-    """Poll until the result is there. Failed polls are repeated later, because the what-if continues."""
+    """Poll for the result. If a poll fails, return the running what-if, because it continues at Azure."""
     left = SECONDS
     while asked.seconds <= left:
         await azure.sleep(asked.seconds)

@@ -1,4 +1,4 @@
-"""The properties of one resource that would change, by path."""
+"""Lists the properties of a resource that a deployment would change, by path."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Line = tuple[str, Plain, Plain]
 
 
 def differences(delta: Any, before: Any, after: Any) -> list[Line]:
-    """The changes of a delta, or else the differences between two states of a resource.
+    """The changes in a delta. Without a delta, the differences between two states of a resource.
 
-    An entry that only moved in a list of named entries is not a change.
+    An entry that only moved within a list of named entries is not a change.
     """
     is_told = isinstance(delta, list)
     lines = list(_of_delta(delta, "", after, _DEEPEST) if is_told else _of_states(before, after, "", _DEEPEST))
@@ -60,7 +60,8 @@ def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
 
 
 def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Line]:
-    """Entries by name if they have one, because positions shift when one is removed."""
+    """The changes in a list. Entries with a name are identified by it, because positions shift when an entry is
+    removed."""
     if not depth:
         yield path, None, TOO_DEEP
     for child in children if isinstance(children, list) and depth else ():
@@ -83,12 +84,12 @@ def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Lin
 
 
 def _label(entry: Any) -> str:
-    """Its identifying name; a setting by its original spelling, which people search for."""
+    """The name of a list entry. For a setting, with the original spelling, because people search for it."""
     return str(entry["name"]) if is_setting(entry) else label_of(entry)
 
 
 def _of_states(before: Any, after: Any, path: str, depth: int) -> Iterator[Line]:
-    """The leaves of two states; a list is one leaf."""
+    """The differences between two states, compared value by value. A list counts as a single value."""
     if isinstance(before, Mapping) and isinstance(after, Mapping) and depth:
         for name in sorted({*before, *after}):
             if not is_of_the_service(str(name)):
@@ -105,7 +106,7 @@ def _line(path: str, name: str, before: Any, after: Any) -> Iterator[Line]:
 
 
 def _at(value: Any, words: list[str]) -> Any:
-    """The value at a path; names with dots are not found."""
+    """The value at a path; None if a name contains a dot."""
     for word in words:
         if isinstance(value, Mapping):
             value = value.get(word)

@@ -1,6 +1,6 @@
-"""What a deployment would do according to a what-if: deterministic, regardless of order and noise.
+"""Summarizes the result of a what-if. Order and noise in the result do not affect the summary.
 
-No difference is omitted. What the service could not determine is named.
+No difference is left out. If the service could not determine something, the summary names it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _MOST_NAMED: Final = 20
 _HARMLESS: Final = frozenset({"nochange", "ignore"})
 _KNOWN: Final = frozenset({"create", "delete", "modify", "deploy", "unsupported"}) | _HARMLESS
 _SETTINGS: Final = re.compile(r"(?i)/config/(?:appsettings|connectionstrings)$")
-# Scripts, whose effect cannot be predicted.
+# Deployment scripts, whose effect cannot be predicted.
 _SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceDifference:
-    """A resource or property before and after; None if absent."""
+    """A resource or property before and after a deployment. None means that it does not exist."""
 
     path: str
     before: Plain
@@ -34,18 +34,18 @@ class ResourceDifference:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfOutlook:
-    """The changes, what is unknown, and the affected resources."""
+    """The result of a what-if: the changes, what is unknown, and the affected resources."""
 
     differences: Sequence[ResourceDifference]
     counts: Mapping[str, int]
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The ids of everything that it would write or delete, as received.
+    # The IDs of all resources that the deployment would write or delete, as Azure returned them.
     touched: Sequence[str] = ()
     deleted: Sequence[str] = ()
-    # Their contents afterwards.
+    # The content of the affected resources after the deployment.
     written: Sequence[Any] = ()
-    # Each of them before and after, if known.
+    # The affected resources before and after the deployment, if known.
     resources: Sequence[tuple[Any, Any]] = ()
 
     @property
@@ -54,7 +54,7 @@ class WhatIfOutlook:
 
 
 def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
-    """The outlook of a what-if for a deployment to this scope."""
+    """Summarize the result of a what-if for a deployment to this scope."""
     found = document.get("properties")
     properties: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
     changes = [Told(one, scope) for one in _objects(properties.get("changes"))]
@@ -77,7 +77,7 @@ def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
 
 @dataclass(frozen=True)
 class Told:
-    """One entry of a what-if."""
+    """A resource in the result of a what-if."""
 
     entry: Mapping[str, Any]
     scope: str
@@ -97,7 +97,8 @@ class Told:
 
     @property
     def name(self) -> str:
-        """The resource's label: its id, shortened within the scope; outside Azure, its identifiers."""
+        """The label of the resource: its ID without the scope. Resources outside Azure have identifiers instead of an
+        ID."""
         if not self.id:
             return f"{self.entry.get('extension') or '?'} {plain_of(self.entry.get('identifiers'))}"
         own, scope = folded(self.id), f"{folded(self.scope)}/"
@@ -118,12 +119,12 @@ class Told:
         found = differences(self.entry.get("delta"), self.entry.get("before"), self.after)
         if not _SETTINGS.search(self.id):
             return found
-        # All properties of such a resource are settings, whose values may be secrets.
+        # All properties of such a resource are settings, so their values may be secret and are not shown.
         return [(path, None if was is None else A_VALUE, _other(was, will)) for path, was, will in found]
 
     @property
     def doubts(self) -> Iterator[str]:
-        """What is unpredictable about it."""
+        """Yield what the what-if cannot predict about the resource."""
         if self.is_possible:
             yield f"whether {self.name} would change"
         if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:

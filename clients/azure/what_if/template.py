@@ -1,4 +1,4 @@
-"""A template that is allowed here: limited in size, self-contained, and without secrets that would be shown."""
+"""Parses an ARM template. It must be small and self-contained, and must not show secrets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# Functions that read other resources or build their ids, with the start of their arguments.
+# Functions that read other resources or build their IDs, with the start of their arguments.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
@@ -33,7 +33,7 @@ _SYMBOL: Final = re.compile(r"'[\w.-]*'")
 
 @dataclass(frozen=True)
 class ArmTemplate:
-    """`document` is complete: linked templates are included."""
+    """An ARM template. Its `document` includes all linked templates."""
 
     document: Mapping[str, Any]
 
@@ -42,7 +42,7 @@ class ArmTemplate:
         """Parse a template.
 
         Raises:
-            Refusal: It is invalid, or not supported here.
+            Refusal: The template is invalid or not supported.
         """
         size = len(content) if isinstance(content, bytes) else len(_json(content))
         if size > LARGEST:
@@ -69,7 +69,7 @@ class ArmTemplate:
 
     @property
     def secure(self) -> set[str]:
-        """The parameters whose values are secrets."""
+        """The names of parameters whose values are secret."""
         return {name for name, one in self.parameters.items() if _is_secure(one)}
 
     @property
@@ -80,10 +80,10 @@ class ArmTemplate:
 
     @property
     def links(self) -> list[str]:
-        """The URLs of the templates that it links to.
+        """The URLs of the templates that this template links to.
 
         Raises:
-            Refusal: A link is not supported, or is in a linked or nested template.
+            Refusal: A link is not supported, or is in a nested template.
         """
         own = [one["properties"] for one in self.resources if _links_to(one)]
         if len(own) != sum(1 for _ in _values_named(self.document, _LINKS)) or any(
@@ -96,10 +96,10 @@ class ArmTemplate:
         return [_address(one["templateLink"]) for one in own]
 
     def with_linked(self, linked: Mapping[str, ArmTemplate]) -> ArmTemplate:
-        """The template with linked templates included.
+        """A copy of the template that includes the linked templates.
 
         Raises:
-            Refusal: A linked template contains links.
+            Refusal: A linked template contains links itself.
         """
         if any(one for found in linked.values() for one in _values_named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
@@ -115,10 +115,10 @@ class ArmTemplate:
         return whole
 
     def refuse_reading_elsewhere(self) -> None:
-        """Refuse expressions that may read outside the target, if the allowed scope is limited.
+        """If only some groups are allowed, reject expressions that may read resources outside the target.
 
         Raises:
-            Refusal: There is such an expression.
+            Refusal: The template contains such an expression.
         """
         for text in _texts(self.document):
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
@@ -137,15 +137,15 @@ class ArmTemplate:
                 )
 
     def nested_places(self, place: str) -> list[str]:
-        """The targets of its nested templates, given its own target.
+        """The targets of the nested templates. `place` is the target of the template itself.
 
         Raises:
-            Refusal: A target is unknown before deployment.
+            Refusal: A target is only known after deployment.
         """
         return list(_places(self.document, place))
 
     def _refuse_telling_keys(self) -> None:
-        """Refuse outputs that would show keys to everyone who can see the deployment, and in our answer."""
+        """Reject outputs with keys. Our answer and everyone who can see the deployment would see the keys."""
         for one in _values_named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():
                 if not _is_secure(output) and any(
@@ -195,7 +195,7 @@ def _inner(value: Any) -> Iterator[Any]:
 
 
 def _values_named(value: Any, names: frozenset[str]) -> Iterator[Any]:
-    """Everything with one of these names, at any depth."""
+    """Yield all values with one of these names, at any depth."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             if folded(str(name)) in names:
@@ -224,7 +224,7 @@ def _links_to(resource: Mapping[str, Any]) -> bool:
 
 
 def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The nested deployments at any depth, with names in lower case."""
+    """Yield the nested deployments at any depth, with names in lowercase."""
     if isinstance(value, Mapping):
         names = {folded(str(name)): one for name, one in value.items()}
         if folded(str(names.get("type"))) == _DEPLOYMENT:
@@ -234,7 +234,7 @@ def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_made_up(nested: Mapping[str, Any]) -> bool:
-    """Whether its content is known only after evaluation, and could be a link."""
+    """Whether the nested template is an expression, which could be a link."""
     return is_expression(nested.get("properties"))
 
 
@@ -249,7 +249,7 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """The target of a nested template; if its group is an expression, the whole subscription."""
+    """The target of a nested template. If its group is an expression, this is the whole subscription."""
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(
@@ -290,7 +290,7 @@ def _names_own(expression: str) -> bool:
 
 
 def _reads_own(expression: str) -> bool:
-    """Whether everything it reads is in its own group, or is a resource of the template."""
+    """Whether an expression only reads resources of its own group or of the template."""
     return all(
         (opened and folded(first.strip()) == _OF_THE_GROUP) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
         for _, first, opened in _READING.findall(expression)

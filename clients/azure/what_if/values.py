@@ -1,4 +1,4 @@
-"""Normalizes values for comparison: Azure expresses the same value in different ways."""
+"""Normalizes values for comparison, because Azure writes the same value in different ways."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _DEEPEST: Final = 60
 A_VALUE: Final = "a value"
 ANOTHER_VALUE: Final = "another value"
 TOO_DEEP: Final = "(nested too deeply to show)"
-# Properties that the service sets, and that differ between two what-ifs.
+# Properties that the service sets itself. They differ between two runs of the same what-if.
 _OF_THE_SERVICE: Final = frozenset(
     {"provisioningstate", "etag", "systemdata", "createdtime", "changedtime", "creationtime", "creationdate"}
     | {"timecreated", "createdon", "createdat", "lastmodified", "lastmodifiedtime", "lastmodifiedtimeutc"}
     | {"lastmodifiedat", "resourceguid", "correlationid"}
 )
 _PLACES: Final = frozenset({"location", "locationname"})
-# The keys that identify entries of a list, regardless of order.
+# The properties that identify an entry of a list, whatever its position.
 _NAMES: Final = ("id", "name", "key")
 _IDS: Final = ("/subscriptions/", "/providers/")
 
@@ -33,18 +33,19 @@ def is_of_the_service(name: str) -> bool:
 
 
 def is_expression(value: Any) -> bool:
-    """Whether it is an expression that is evaluated at deployment; two brackets escape one."""
+    """Whether a value is an expression, which is evaluated during deployment. Two opening brackets are an escaped
+    bracket."""
     is_bracketed = isinstance(value, str) and value.startswith("[") and value.endswith("]")
     return is_bracketed and value != WITHHELD and not value.startswith("[[")
 
 
 def is_nothing(value: Any) -> bool:
-    """Whether it is equivalent to a missing property."""
+    """Whether a value means the same as a missing property."""
     return value is None or value in ("", [], {})
 
 
 def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
-    """The normalized value: without noise, with uniform ids and locations, and named entries in one order."""
+    """Normalize a value: no noise, uniform IDs and locations, and named entries in a fixed order."""
     if isinstance(value, str):
         return _text(value, name)
     if not isinstance(value, Mapping | list):
@@ -63,14 +64,14 @@ def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
 
 
 def label_of(entry: Any) -> str:
-    """The identifying name of a list entry; empty if only its position identifies it."""
+    """The name that identifies a list entry. Empty if only its position identifies it."""
     if isinstance(entry, Mapping):
         return next((folded(entry[name]) for name in _NAMES if isinstance(entry.get(name), str) and entry[name]), "")
     return folded(entry) if is_id(entry) else ""
 
 
 def is_setting(entry: Any) -> bool:
-    """Whether it is a setting, which is shown by name only: an environment variable or app setting."""
+    """Whether a list entry is a setting, such as an environment variable. Only the names of settings are shown."""
     return isinstance(entry, Mapping) and isinstance(entry.get("name"), str) and "value" in entry
 
 
@@ -83,7 +84,7 @@ def is_id(value: Any) -> bool:
 
 
 def plain_of(value: Any, name: str = "") -> Plain:
-    """The normalized value, as one text if it is not a scalar."""
+    """Normalize a value. If it is an object or a list, convert it to text."""
     found = normalized(value, name)
     if is_nothing(found):
         return None

@@ -1,4 +1,4 @@
-"""Finds the project in addresses of pages, the API, Git, and links."""
+"""Finds the project in URLs of web pages, the REST API and Git, and in artifact links."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _SSH: Final = re.compile(
 _LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
 _BUILD: Final = re.compile(r"vstfs:///Build/Build/(\d{1,18})", re.IGNORECASE)
 _WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)
-# The separators between names in a link, in any encoding.
+# The separators between the names in a link, plain or URL-encoded.
 _BETWEEN: Final = re.compile(r"[/:\\]|%2f|%3a", re.IGNORECASE)
 NO_PROJECT: Final = "\0"
 
 
 @dataclass(frozen=True, slots=True)
 class OrganizationAddresses:
-    """The addresses of one organization."""
+    """The URLs of an organization."""
 
     organization: Organization
 
     def project_in(self, text: str) -> str | None:
-        """The name or id of the project that an address leads to; None if the text is not such an address.
+        """The name or ID of the project in a URL; None if the text is not a URL of the organization.
 
-        An address that could lead to any project counts as a project that nobody has.
+        If a URL could lead to any project, the result is a name that no project has.
         """
         if link := _LINK.match(text):
             return _BETWEEN.split(link[3])[0] or NO_PROJECT
@@ -44,7 +44,7 @@ class OrganizationAddresses:
         return segments[0] if segments and not segments[0].startswith("_") else None
 
     def repository_in(self, text: str) -> str | None:
-        """The name or id of the Git repository that an address leads to."""
+        """The name or ID of the Git repository in a URL."""
         if link := _LINK.match(text):
             parts = _BETWEEN.split(link[3])
             return parts[1] if link[1].lower() == "git" and len(parts) > 1 else None
@@ -55,7 +55,7 @@ class OrganizationAddresses:
 
     @staticmethod
     def build_in(text: str) -> int | None:
-        """The build of a link, which does not include its project."""
+        """The number of the build in an artifact link, which does not contain the project."""
         found = _BUILD.fullmatch(text)
         return int(found[1]) if found else None
 
@@ -65,7 +65,7 @@ class OrganizationAddresses:
         return int(found[1] or found[2]) if found else None
 
     def _below(self, text: str) -> list[str]:
-        """The part of an address after the organization."""
+        """The path segments of a URL after the organization."""
         try:
             parts = urlsplit(text)
             host = (parts.hostname or "").lower()

@@ -1,4 +1,4 @@
-"""Which requests can be limited to the allowed scope, by resource."""
+"""The requests that can be limited to the allowed scope, by REST resource."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACE: Final = re.compile(r"\{\w+\}")
 _BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
 _REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}")
 
-# Resources of the organization that show no project or are limited entry by entry.
+# REST resources of the whole organization that contain no projects, or whose entries can be filtered.
 _ORGANIZATION_WIDE: Final = frozenset(
     {
         "connectiondata",
@@ -40,7 +40,8 @@ _ORGANIZATION_WIDE: Final = frozenset(
         "wit/attachments/*",
     }
 )
-# Work item ids are unique across projects, so a project in the path restricts nothing.
+# REST resources of work items. Their IDs are unique in all projects, so the project in a path does not limit the
+# request.
 _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/workitems/$*",
     "wit/workitems/*/comments",
@@ -62,15 +63,15 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/fields/*",
     "wit/tags",
 }
-# Resources in a repository, or that name their repository.
+# REST resources that belong to a repository, or whose responses contain the repository.
 _ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/", "build/", "pipelines")
-# Resources without repository contents.
+# REST resources that have nothing to do with the content of repositories.
 _APART_FROM_REPOSITORIES: Final = (
     *("projects", "connectiondata", "identities", "wit/", "work/", "search/workitem", "testplan/", "packaging/"),
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# Parts that do not show their project or repository, with the parent that does.
+# REST resources that do not show their project or repository, with the path of the parent that does.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
@@ -80,22 +81,22 @@ _PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)
 _DEFINITION: Final = "GET /{project}/_apis/build/definitions/{definitionId}"
 _BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
 _APPROVAL: Final = "GET /{project}/_apis/pipelines/approvals/{approvalId}"
-# Changes between two builds.
+# The changes between two builds.
 _BETWEEN: Final = frozenset({"build/changes", "build/workitems"})
 _ENDS: Final = ("fromBuildId", "toBuildId")
 _MISSING: Final = "missing"
 
 
 def is_of_repositories(resource: str) -> bool:
-    """Whether a resource is limited by its repository."""
+    """Whether access to a REST resource depends on its repository."""
     return resource.startswith((*_ABOUT_REPOSITORIES, "test/runs"))
 
 
 def resource_of(request: DevOpsRequest) -> str:
-    """The resource of a request, for example `git/repositories/*/refs`.
+    """The REST resource of a request, for example `git/repositories/*/refs`.
 
     Raises:
-        Refusal: It is not a valid request line.
+        Refusal: The request line is invalid.
     """
     before, api, path = request.present_line.partition(" ")[2].partition(_API)
     if not api or before not in _BEFORE or ".." in path:
@@ -104,10 +105,10 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Reject requests that are not declared as limitable.
+    """Reject requests unless this module lists them as requests that can be limited.
 
     Raises:
-        Refusal: The answer could include something outside the allowed scope.
+        Refusal: The response could contain something outside the allowed scope.
     """
     if not of_a_project and not _is_declared(resource):
         raise Refusal(
@@ -121,13 +122,14 @@ def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bo
 
 
 def place_of_repository(request: DevOpsRequest) -> str | None:
-    """The name of the value that identifies the repository."""
+    """The name of the path parameter that contains the repository."""
     found = _REPOSITORY.search(request.present_line)
     return found[1] if found else None
 
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
-    """The request for the parent of a resource, if only the parent shows its project."""
+    """Build requests for the parents of a resource, for resources that do not show their project or repository
+    themselves."""
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):
@@ -146,7 +148,7 @@ def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
 
 
 def _definition_of(request: DevOpsRequest, path: str) -> object:
-    """The pipeline of a request, however it is identified."""
+    """The pipeline ID in a request, which may be in the path or in the body."""
     if found := _PIPELINE.match(path):
         return request.values.get(found[1])
     if path.lower() == "build/builds" and not request.is_repeatable:
@@ -162,7 +164,7 @@ def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
     if resource == "pipelines":
         return request.method == "POST"
     if resource.startswith("test/runs"):
-        # Each belongs to a build, except for a new one.
+        # Existing test runs belong to a build, whose repository is known. A new test run does not.
         return request.is_repeatable
     return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 

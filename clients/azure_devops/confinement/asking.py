@@ -1,4 +1,4 @@
-"""Requests needed to decide what is in the allowed scope."""
+"""Sends the requests that are needed to decide whether something is in the allowed scope."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROJECTS: Final = ByToken(largest=1000)
 
 @dataclass(frozen=True, slots=True)
 class LookupClient:
-    """Sends additional requests with the caller's permissions."""
+    """Sends additional requests with the permissions of the caller."""
 
     exchange: DevOpsExchange
     organization: Organization
@@ -44,18 +44,18 @@ class LookupClient:
         return NameIndex(named(record) for record in found)
 
     async def repositories(self, project: str | None) -> NameIndex[Repository]:
-        """The repositories that the caller can see in one project or all."""
+        """The repositories that the caller can see, in a project or in all projects."""
         request = DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": project})
         return NameIndex(repository(record) for record in (await self.json(request))["value"])
 
     async def has_team(self, project: str, team: str) -> bool:
-        """Whether a team id belongs to a project."""
+        """Whether the team with this ID belongs to a project."""
         place = {"project": project, "team": team}
         answer = await self.answer(DevOpsRequest("GET /_apis/projects/{project}/teams/{team}", place))
         return answer.status < 300 and str(answer.document.get("projectId") or "").lower() in {project, ""}
 
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
-        """The project of each work item that exists and is visible."""
+        """The project of each work item that the caller can see."""
         if len(numbers) > MOST_ITEMS:
             raise Refusal(f"The request involves more than {MOST_ITEMS} work items. Narrow it.")
         found: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Resolves an allowed scope against the projects of one organization."""
+"""Applies the allowed scope to the projects of an organization."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure_devops.reach import DevOpsReach, ReachLock, folded, parts_of
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project or a repository with its current name."""
+    """A project or a repository, with its ID and current name."""
 
     id: str
     name: str
@@ -37,7 +37,10 @@ def repository(record: Mapping[str, Any]) -> Repository:
 
 
 class NameIndex(Generic[N]):
-    """Finds an entry by name or id. An ambiguous name matches nothing unless one entry has exactly that name."""
+    """Finds an entry by name or ID.
+
+    Names are compared without case. If several entries match, only an entry with exactly this name is found.
+    """
 
     def __init__(self, known: Iterable[N]) -> None:
         self.all = list(known)
@@ -55,14 +58,14 @@ class NameIndex(Generic[N]):
         return found[0] if len(found) == 1 else None
 
     def alike(self, what: str) -> list[N]:
-        """All matches."""
+        """All entries that match, ignoring case."""
         by_id = self._by_id.get(what.lower())
         return [by_id] if by_id else self._nearly.get(folded(what), [])
 
 
 @dataclass(frozen=True)
 class OrganizationBounds:
-    """The names of an organization, the allowed scope there, and all projects that the caller can see."""
+    """The allowed scope within an organization, and all projects that the caller can see."""
 
     organization: Sequence[str]
     reach: DevOpsReach
@@ -70,16 +73,16 @@ class OrganizationBounds:
 
     @cached_property
     def projects(self) -> Mapping[str, Named]:
-        """The allowed projects by id."""
+        """The allowed projects by ID."""
         return {one.id: one for one in self.known.all if any(one.id in ids for ids, _ in self._alternatives)}
 
     def project(self, what: str) -> Named | None:
-        """The allowed project with this name or id."""
+        """The allowed project with this name or ID; None if there is none."""
         found = self.known.meant(what)
         return self.projects.get(found.id) if found else None
 
     def project_of(self, record: Mapping[str, Any]) -> Named | None:
-        """The allowed project that a record refers to. An id takes precedence over a name."""
+        """The allowed project that a record refers to. If the record has an ID, its name is ignored."""
         about = named(record)
         return self.projects.get(about.id) if about.id else self.project(about.name)
 
@@ -89,12 +92,12 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories of one or all allowed projects are allowed."""
+        """Whether all repositories of the project are allowed; without a project, of all allowed projects."""
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property
     def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """For each alternative, the ids of allowed projects and its repository locks."""
+        """For each alternative of the scope: the IDs of the allowed projects, and the locks on repositories."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives

@@ -1,4 +1,4 @@
-"""Limits what belongs to builds: approvals, test runs, work item links, and changes."""
+"""Limits resources that belong to builds: approvals, test runs, links of work items, and changes."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from clients.azure_devops.messages import DevOpsRequest
 APPROVALS: Final = "pipelines/approvals"
 TEST_RUNS: Final = "test/runs"
 BUILD: Final = "build/builds/*"
-# A build can use several repositories, also of other projects.
+# The changes of a build, which may use several repositories, also of other projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
-# They are part of the URL.
+# The number of IDs in a request. They are part of the URL, which has a maximum length.
 _PIECE: Final = 100
 
 
 def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
-    """Whether the answer must show its build."""
+    """Whether each entry of the response must contain its build, so that the build can be checked."""
     whole = resource.removesuffix("/*")
     return resource == ITEM or whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
 
 
 def build_of(record: Mapping[str, Any]) -> int | None:
-    """The build of a test run or an approval."""
+    """The number of the build that a test run or an approval belongs to."""
     found = (record.get("pipeline") or {}).get("owner") or record.get("build") or {}
     number = str(found.get("id") or "")
     return int(number) if number.isdecimal() else None
 
 
 def builds_in(document: Mapping[str, Any]) -> set[int]:
-    """The builds of a document or of its entries."""
+    """The numbers of the builds that a document or its entries belong to."""
     entries = document["value"] if isinstance(document.get("value"), list) else [document]
     return {number for entry in entries for number in (build_of(entry), *_linked(entry)) if number is not None}
 
 
 def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
-    """The builds that a work item is linked to."""
+    """The numbers of the builds that a work item links to."""
     return (OrganizationAddresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:
-    """The request for builds of a project by id; other builds are not returned."""
+    """Build the requests for builds of a project by number. Builds of other projects are not returned."""
     ordered = sorted(numbers)
     for start in range(0, len(ordered), _PIECE):
         query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}

@@ -1,7 +1,7 @@
-"""Limits every request and response of a call to the allowed scope, below all tools.
+"""Limits all requests and responses of a call to the allowed scope. No tool can bypass this.
 
-The project of a request is looked up and replaced by its id, which does not change when the project is renamed.
-Anything that does not belong to one project is limited entry by entry, or rejected.
+The project in a request is replaced by its ID, which does not change when the project is renamed. Requests that do not
+belong to a single project are filtered entry by entry, or rejected.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# A caller who can see work items may not see builds.
+# The status codes of a response if the caller may see a work item but not its builds.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
@@ -61,7 +61,8 @@ _PART: Final = (
 
 @dataclass
 class ConfinedDevOps:
-    """A `DevOpsExchange` for one call, limited to a scope. `caller` separates cached data of different callers."""
+    """Sends the requests of a call, limited to the allowed scope. `caller` separates the caches of
+    different callers."""
 
     exchange: DevOpsExchange
     organization: Organization
@@ -70,10 +71,10 @@ class ConfinedDevOps:
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
     items: WorkItems = field(default_factory=WorkItems)
-    # Documents that were not shown completely.
+    # The requests whose responses were filtered. Writing such a document back would remove what was left out.
     in_part: set[str] = field(default_factory=set)
     wholes: set[tuple[Any, ...]] = field(default_factory=set)
-    # Whether builds are allowed, by project and id.
+    # Whether each build is allowed, by project ID and build number.
     builds: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     async def send(
@@ -91,7 +92,7 @@ class ConfinedDevOps:
         return OrganizationBounds(self.organization.names, self.reach, known)
 
     async def fresh_bounds(self, asking: LookupClient) -> OrganizationBounds:
-        """The same without cached data, to find something that may be new."""
+        """Read the projects of the organization again, to find a project that may be new."""
         return await self._bounds(asking, _SOON)
 
     async def repositories(
@@ -104,7 +105,7 @@ class ConfinedDevOps:
 
 @dataclass
 class _Confining:
-    """One request in progress."""
+    """Limits a single request and its response."""
 
     confined: ConfinedDevOps
     asking: LookupClient
@@ -125,10 +126,10 @@ class _Confining:
         return self.bounds.opens_all_of(self.project)
 
     async def prepared(self, request: DevOpsRequest) -> DevOpsRequest:
-        """The request, limited to the allowed scope.
+        """Limit a request to the allowed scope.
 
         Raises:
-            Refusal: It is outside the allowed scope, or cannot be limited to it.
+            Refusal: The request is outside the allowed scope, or cannot be limited to it.
         """
         self.resource = resource_of(request)
         request = await self._of_its_project(request)
@@ -146,9 +147,10 @@ class _Confining:
         return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
 
     async def left_of(self, request: DevOpsRequest, answer: DevOpsAnswer) -> DevOpsAnswer:
-        """The allowed part of the response."""
+        """The part of the response that is in the allowed scope."""
         if answer.status == 404 and self._may_be_out_of_reach(request):
-            # Missing and disallowed items must be indistinguishable.
+            # Use the same error for missing items and for items outside the scope, so that the caller cannot tell them
+            # apart.
             raise self._absent(request)
         if answer.status >= 300 or request.accept != JSON:
             return answer
@@ -170,7 +172,7 @@ class _Confining:
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
 
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
-        """Whether a missing item would be rejected if it existed."""
+        """Whether a missing item might be outside the allowed scope, so that its error must not say more."""
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
         return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)
@@ -209,7 +211,7 @@ class _Confining:
         return None
 
     async def _check_team(self, request: DevOpsRequest) -> None:
-        """Check that a team id does not belong to another project."""
+        """Check that a team given by ID does not belong to another project."""
         team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
@@ -219,7 +221,7 @@ class _Confining:
         return await self.confined.kept.get(key, partial(self.asking.has_team, project.id, team))
 
     async def _check_whole(self, whole: DevOpsRequest) -> None:
-        """Check whether the parent of a requested part is allowed."""
+        """Check that the parent of the requested resource is in the allowed scope."""
         if (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
             return
         inner = _Confining(self.confined, self.asking, self.bounds)
@@ -236,7 +238,7 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # A named item was just read, so its project is known.
+                # A build that a request names was read just before, so its project is already known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
                 )

@@ -1,4 +1,4 @@
-"""The fields that show whether an entry of a response is allowed. An entry without them is not."""
+"""The conditions under which an entry of a response is shown. An entry without the required fields is not shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "s
 
 @dataclass(frozen=True, slots=True)
 class EntryConditions:
-    """The conditions for every entry, and the fields that are never shown."""
+    """The conditions for all entries of a response, and the fields that are never shown."""
 
     tests: tuple[Test, ...] = ()
     hidden: frozenset[str] = frozenset()
@@ -38,14 +38,14 @@ class EntryConditions:
 
 
 def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
-    """`is_of_one` means that the request was for one allowed project."""
+    """The conditions for the entries of a REST resource. `is_of_one`: the request was limited to an allowed project."""
     tests = [_OF[resource]] if resource in _OF else []
-    # A feed of the organization can be requested through any project.
+    # Feeds of the organization can be requested through any project, so their project must be checked, too.
     if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:
         tests.append(_says_repository)
-    # Widget settings are texts that only the widget understands.
+    # The settings of a widget are text that only the widget can interpret, so they cannot be checked.
     hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
     return EntryConditions(tuple(tests), hidden)
 

@@ -1,4 +1,4 @@
-"""Narrows searches and queries to the allowed scope, so that counts include only allowed items."""
+"""Adds filters to searches and queries, so that also their counts only include allowed items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure_devops.confinement.wiql import confined
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
-# The filter of a search for project names.
+# The names of the search filters for projects.
 _PROJECTS: Final = {
     "search/codesearchresults": "Project",
     "search/wikisearchresults": "Project",
@@ -24,17 +24,17 @@ _NOTHING: Final = "Nothing is in the allowed scope."
 def narrowed(
     request: DevOpsRequest, resource: str, bounds: OrganizationBounds, *, of_a_project: bool, opens_repositories: bool
 ) -> DevOpsRequest:
-    """The request, narrowed to these bounds.
+    """Limit a search or query to the allowed scope.
 
     Raises:
-        Refusal: It is outside these bounds.
+        Refusal: The search or query names a project outside the allowed scope.
     """
     if resource == "wit/wiql":
         return _query(request, bounds)
     if resource in _PROJECTS:
         return _search(request, _PROJECTS[resource], bounds, of_a_project=of_a_project)
     if resource == "build/definitions" and not opens_repositories and request.method == "GET":
-        # Only then does each result show its repository.
+        # Without this parameter, results do not contain their repository.
         return request.asking("query", includeAllProperties="true")
     return request
 

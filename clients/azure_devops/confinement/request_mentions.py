@@ -1,4 +1,4 @@
-"""Finds the items named in the query and body of a request, which must also be allowed."""
+"""Finds the projects, repositories, builds and work items that the query and body of a request mention."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
-# Work item fields, by the last part of their names in any spelling, whose values start with a project.
+# Fields of work items whose values start with a project, by the last part of the field's name.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
 _NUMBERED_PLACES: Final = frozenset({"areaid", "iterationid", "nodeid"})
 _NAMED_PLACES: Final = frozenset({"areapath", "iteration", "iterationpath"})
@@ -22,7 +22,7 @@ _FIELD: Final = re.compile(r"/fields/(.+)", re.DOTALL)
 
 
 class Mention(NamedTuple):
-    """An item named in a request: a `project`, a `repository`, a `build` or an `item`."""
+    """Something that a request mentions: a `project`, a `repository`, a `build` or an `item`."""
 
     kind: str
     what: str
@@ -44,13 +44,14 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
         yield Mention("repository", str(value))
-    # Parts of a build have its id, after the project in the path.
+    # Skip links to parts of builds. They contain the ID of the build, which is checked with the project in the path.
     if isinstance(value, str) and value.startswith("vstfs:") and not value.lower().startswith("vstfs:///build/"):
         yield Mention("project", addresses.project_in(value) or "")
 
 
 def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
-    """The project in a work item change: a field can be given by either of its names."""
+    """The project that an operation on a work item mentions. A field may be given by its reference name or display
+    name."""
     found = _FIELD.match(str(operation.get("path") or ""))
     name = re.sub(r"[\s_]", "", found[1]).lower().rpartition(".")[2] if found else ""
     if name in _PLACES and operation.get("value"):

@@ -1,4 +1,4 @@
-"""Removes from a response what is outside the allowed scope, by the project and repository of each record."""
+"""Removes records outside the allowed scope from a response, according to the project and repository of each record."""
 
 from __future__ import annotations
 
@@ -16,46 +16,47 @@ _PROJECTS: Final = ("project", "projectReference", "teamProject", "teamProjectRe
 _PROJECT_NAMES: Final = ("projectId", "teamProjectId", "projectName", "teamProjectName")
 _TEAM_PROJECT: Final = ("System.TeamProject", "system.teamproject")
 _PARENT: Final = "System.Parent"
-# A record that loses one of these is removed completely.
+# If one of these values of a record is removed, the record is removed, too.
 _SCOPE: Final = "scope"
 _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
     | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
-# The keys for the entries of a list, and for the old and new value of a field.
+# The names of the entries of a list, and below, of the old and new value of a field.
 _ENTRIES: Final = ("value", "results")
 _VALUES: Final = frozenset({"oldValue", "newValue"})
 _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
 _NAMES_OF_PEOPLE: Final = ("displayName", "providerDisplayName", "principalName")
 _SCOPED_NAME: Final = re.compile(r"\[([^\]]*)\]\\")
-# The names of scopes without a project: the organization, or the service itself.
+# The names of scopes that have no project, because they mean the organization or the service itself.
 _NO_PROJECT: Final = frozenset({"team foundation"})
 _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 
 
 @dataclass
 class DevOpsSieve:
-    """`items` says whether work items are allowed; `repositories` are the ids of the allowed ones.
+    """Filters a response.
 
-    Without `repositories`, all repositories of an allowed project are allowed.
+    `items` maps work items to whether they are allowed. `repositories` are the IDs of allowed repositories; None if all
+    repositories of an allowed project are allowed.
     """
 
     bounds: OrganizationBounds
     addresses: OrganizationAddresses
     items: Mapping[int, bool] = field(default_factory=dict)
     repositories: NameIndex[Repository] | None = None
-    # The allowed builds that the entries of the document belong to.
+    # The allowed builds among those that the entries belong to.
     builds: frozenset[int] = frozenset()
-    # Further conditions for the top record, or each entry of a top list.
+    # An additional condition for the record, or for each entry of a list.
     holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
-    # The names of fields that cannot be limited.
+    # The fields that are never shown, because they cannot be checked.
     hidden: frozenset[str] = frozenset()
     left_out: int = 0
     is_whole: bool = True
 
     def answer(self, document: Mapping[str, Any]) -> Any:
-        """The remaining document, or GONE if it is outside the allowed scope."""
+        """The part of the document that is in the allowed scope, or GONE if nothing is."""
         entries = next((name for name in _ENTRIES if isinstance(document.get(name), list)), "")
         if not entries and not self.holds(document):
             return GONE
@@ -114,7 +115,7 @@ class DevOpsSieve:
         return number is not None and not self._admits_item(number)
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
-        """For each project of a record, whether it is allowed."""
+        """Yield for each project of a record whether it is allowed."""
         for key in _PROJECTS:
             value = record.get(key)
             if isinstance(value, Mapping) and (value.get("id") or value.get("name")):
@@ -126,13 +127,13 @@ class DevOpsSieve:
                 yield self.bounds.project(value) is not None
 
     def _has(self, what: str, record: Mapping[str, Any]) -> bool:
-        """Whether a repository is allowed: by its id, or without one by its name and project."""
+        """Whether a repository is allowed. Checked by its ID, or else by its name and project."""
         found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
         return any(one.id == what.lower() or (project and one.project.id == project.id) for one in found)
 
     def _is_of_others(self, name: Any) -> bool:
-        """Whether it is a group or team of a disallowed project."""
+        """Whether a name denotes a group or team of a project that is not allowed."""
         found = _SCOPED_NAME.match(name) if isinstance(name, str) else None
         if not found or found[1].lower() in {*_NO_PROJECT, self.addresses.organization.name.lower()}:
             return False
@@ -157,7 +158,7 @@ class DevOpsSieve:
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:
-    """The work items that a document refers to, without those that include their project."""
+    """Yield the work items that a document refers to, except those that are shown with their project."""
     if isinstance(value, Mapping):
         number = item_of(value, name)
         if number is not None:
@@ -172,7 +173,7 @@ def items_in(value: Any, name: str = "") -> Iterator[int]:
 
 
 def item_of(record: Mapping[str, Any], name: str) -> int | None:
-    """The work item that a record refers to, or is, without showing its project."""
+    """The number of the work item that a record is or refers to; None if the record contains the project."""
     if any(True for _ in _team_projects(record)):
         return None
     found = str(record.get("id") or "") if name in _ITEMS else ""
@@ -182,7 +183,7 @@ def item_of(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def repositories_of(record: Mapping[str, Any]) -> Iterator[str]:
-    """The repository ids of a record; a disallowed one counts as an id that does not exist."""
+    """Yield the IDs of a record's repositories. A repository that is not in Azure Repos is yielded as "none"."""
     if isinstance(found := record.get("repositoryId"), str) and found:
         yield found
     inner = record.get("repository")

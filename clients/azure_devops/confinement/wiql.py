@@ -9,7 +9,8 @@ from typing import Final
 
 from refusal import Refusal
 
-# Outside of strings, only visible ASCII and letters are allowed: Azure DevOps could read others as spaces.
+# Outside strings, only visible ASCII characters, letters and these spaces are allowed, because Azure DevOps might read
+# others as spaces.
 _SPACE: Final = r"[ \t\r\n]"
 _LETTER: Final = r"[^\W\d]"
 _CONTROL: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -22,7 +23,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PROJECT: Final = "[System.TeamProject]"
-# The fields whose values start with a project, by reference and display names.
+# The fields whose values start with a project, by their reference names and display names.
 _PLACES: Final = frozenset(
     "system.teamproject teamproject system.areapath areapath system.iterationpath iterationpath".split()
 )
@@ -50,7 +51,7 @@ class _Token:
 
     @property
     def field(self) -> str:
-        """The normalized name of a field, which needs no brackets if it has no spaces."""
+        """The normalized name of a field. Names without spaces may be written without brackets."""
         if self.kind == "word":
             name = re.sub(r"^(?:source|target)\.", "", self.word)
             return name if name in _PLACES | _NUMBERED else ""
@@ -62,10 +63,10 @@ class _Token:
 
 
 def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool]) -> str:
-    """The query, limited to work items in these projects.
+    """Limit a query to work items in these projects.
 
     Raises:
-        Refusal: It names another project, or cannot be parsed well enough to be limited.
+        Refusal: The query names another project, or cannot be parsed.
     """
     tokens = _tokens(query)
     words = [token.word for token in tokens]
@@ -82,7 +83,7 @@ def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool])
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
-    """The query with an additional condition that its own conditions cannot bypass."""
+    """Add a condition to a query. The query's own conditions are put in parentheses, so that they cannot bypass it."""
     words = [token.word for token in tokens]
     start = words.index("from") + 2
     end = next((place for place in range(start, len(words)) if words[place] in _AFTER_CONDITIONS), len(words))
@@ -108,7 +109,7 @@ def _refuse_unbalanced(tokens: Iterable[_Token]) -> None:
 
 
 def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> None:
-    """Reject comparisons with paths of other projects: the results would reveal whether these exist."""
+    """Reject comparisons with paths of other projects, because the results would show whether these paths exist."""
     words = {token.word for token in tokens}
     if "ever" in words or any(token.field in _NUMBERED for token in tokens):
         raise Refusal(

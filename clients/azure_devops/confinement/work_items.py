@@ -1,4 +1,4 @@
-"""Limits work items to allowed projects, although their ids, moves and links span all projects."""
+"""Limits work items to the allowed projects. Their IDs, moves and links are not limited to a project."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ABSENT: Final = "Work item {} not found, or outside the allowed scope."
 
 
 class WorkItems:
-    """What one call knows about work items."""
+    """What is known about work items during a call."""
 
     def __init__(self) -> None:
         self.admitted: dict[int, bool] = {}
         self._shown_relations: dict[int, Sequence[int]] = {}
         self._files: set[str] = set()
-        # Whether an item was allowed after this number of changes.
+        # Whether a work item was in an allowed project after this number of changes.
         self._inside: dict[tuple[int, int], bool] = {}
 
     async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:
@@ -45,7 +45,7 @@ class WorkItems:
             raise Refusal(_ABSENT.format(number))
 
     def note(self, item: Mapping[str, Any], is_shown: Callable[[Any], bool]) -> None:
-        """Remember which relations of an allowed item are shown, because changes refer to their positions."""
+        """Remember which relations of a work item are shown, because later changes refer to their positions."""
         relations = item.get("relations") or []
         shown = [place for place, relation in enumerate(relations) if is_shown(relation)]
         self._shown_relations[int(item["id"])] = shown
@@ -60,7 +60,7 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Changes of relations, with positions translated to those among all relations of the item."""
+        """Convert changes of relations: positions in the shown list become positions in the full list."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class WorkItems:
     def history(
         self, number: int, start: int, changes: Sequence[Mapping[str, Any]], bounds: OrganizationBounds
     ) -> list[Any]:
-        """The changes made while the item was in the allowed scope."""
+        """The changes that were made while the work item was in an allowed project."""
         inside = False if start == 0 else self._inside.get((number, start))
         if inside is None:
             raise Refusal("With restricted access, the history of a work item must be read from its beginning.")
@@ -83,7 +83,7 @@ class WorkItems:
         for change in changes:
             moved = (change.get("fields") or {}).get(_PROJECT)
             moved = moved if isinstance(moved, Mapping) else {}
-            # The first change shows in which project the item was created.
+            # The first change contains the project in which the work item was created.
             before = _is_within(bounds, moved.get("oldValue"), otherwise=inside or bool(moved))
             inside = _is_within(bounds, moved.get("newValue"), otherwise=inside)
             kept += [change] if before and inside else []
@@ -92,13 +92,13 @@ class WorkItems:
 
 
 def number_of(request: DevOpsRequest) -> int | None:
-    """The work item of a request."""
+    """The number of the work item in the path of a request."""
     found = _NUMBER.search(request.present_line)
     return int(request.values[found[1]]) if found else None
 
 
 def with_project(request: DevOpsRequest, resource: str) -> DevOpsRequest:
-    """The request, with the project of each item added to its fields."""
+    """Request the project of each work item in addition to the requested fields."""
     if resource == ITEM and (fields := request.query.get("fields")) and _PROJECT not in str(fields).split(","):
         return request.asking("query", fields=f"{fields},{_PROJECT}")
     if resource == ITEMS and (named := (request.body or {}).get("fields")):
