@@ -1,4 +1,4 @@
-"""Checks function calls: arguments and return types."""
+"""Checks the arguments of function calls, and infers their return types."""
 
 from __future__ import annotations
 
@@ -41,14 +41,16 @@ _TRIMMED: Final[Mapping[str, Callable[[str], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The calls in one template, which deploys to `target`."""
+    """Checks the function calls in a template, which deploys to the scope `target`."""
 
     folder: Path
     target: str
     tell: Tell
 
     def known(self, call: Call, *, inside: bool, default: bool) -> bool:
-        """Whether the function exists and is allowed here: `inside` a lambda, or in the `default` of a parameter."""
+        """Check whether a function exists and is allowed here: `inside` a lambda, or in the `default` value of a
+        parameter.
+        """
         if call.function not in FUNCTIONS:
             code = "BCP070" if inside else "BCP082" if nearest(call.function, FUNCTIONS) else "BCP057"
             self.tell(call.line, code, f"there is no function {call.function}{proposal(call.function, FUNCTIONS)}")
@@ -68,7 +70,7 @@ class Calls:
         return False
 
     def answer(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> Shape:
-        """The return type. `given` are the types of the arguments that are not lambdas."""
+        """Return the type of a call's result. `given` are the types of the arguments, except lambdas."""
         if call.function in READ_A_FILE:
             return self._file(call)
         for place, (actual, expected) in enumerate(zip(given, TAKEN.get(call.function, ()), strict=False), 1):
@@ -112,13 +114,13 @@ class Calls:
 
 
 def _kind(shape: Shape) -> str:
-    """The kind of a value that functions such as concat combine."""
+    """Return the kind of a value, for functions such as concat that combine values of one kind."""
     kinds = {type(part).__name__ for part in parts_of(shape) if part != NULL}
     return kinds.pop() if len(kinds) == 1 and ANYTHING not in parts_of(shape) else ""
 
 
 def item_of(shape: Shape) -> Shape:
-    """The item type of an array."""
+    """Return the item type of an array type."""
     if isinstance(shape, OneOf):
         return one_of(*(item_of(part) for part in shape.shapes if part != NULL))
     return shape.item if isinstance(shape, ListOf) else ANYTHING

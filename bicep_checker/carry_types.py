@@ -1,9 +1,10 @@
-"""Generates the types that the check uses from Bicep's public type libraries, one file per provider.
+"""Generates the type files of the checker from Bicep's public type libraries, one file per resource provider.
 
-    python -m bicep_checker.carry_types FOLDER
+python -m bicep_checker.carry_types FOLDER
 
-FOLDER contains `index.json`, which lists each resource type's versions, its newest stable version, and the file per
-version, and those files: lists of types as in Azure/bicep-types-az, where `{"$ref": "#/12"}` is the item with index 12.
+FOLDER contains the files of Azure/bicep-types-az. `index.json` lists the versions of each resource type with the file
+of each version, and the newest stable version. The other files are lists of types, in which `{"$ref": "#/12"}` refers
+to the item at index 12.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ CARRIED: Final = Path(__file__).parent / "types"
 
 
 def carry(folder: Path) -> dict[str, bytes]:
-    """One file per provider, and the index. The output is deterministic."""
+    """Return the generated files: one per provider, and the index. The same input always gives the same files."""
     index = _read(folder / "index.json")
     files = sorted({file for entry in index.values() for file in entry["files"].values()})
     carried: dict[str, dict[str, Any]] = {"index": index}

@@ -17,7 +17,7 @@ from bicep_checker.subject import Files, Subject, full_type
 from bicep_checker.template import Declaration, Template, required
 
 _OF_EVERY_RESOURCE: Final = frozenset({"parent", "scope", "dependsOn"})
-# The parameter types that each decorator allows.
+# For each decorator, the parameter types that it can be used with.
 _DECORATED: Final = {
     "maxLength": one_of(TEXT, ARRAY),
     "maxValue": NUMBER,
@@ -30,7 +30,7 @@ _OF_EXISTING: Final = {"name", "uniqueName", "appId", *_OF_EVERY_RESOURCE}
 
 
 def check(main: Path, types: ResourceTypes) -> list[Problem]:
-    """The problems in a template and its modules."""
+    """Return the problems in a template and its modules."""
     main = main.resolve()
     files = Files.of(main)
     subjects = [Subject(template, files, types) for template in files.read.values()]
@@ -42,7 +42,7 @@ def check(main: Path, types: ResourceTypes) -> list[Problem]:
         for part in _PARTS if names.check(subject) else ():
             part(subject)
     told = {problem for subject in subjects for problem in subject.told}
-    if not any(problem.code.startswith("BCP") for problem in told):  # templates with compile errors cannot be evaluated
+    if not any(problem.code.startswith("BCP") for problem in told):  # compiler errors prevent evaluation
         told |= set(outcome.problems(main, files, types))
     return sorted(told)
 
@@ -146,7 +146,7 @@ def _module(subject: Subject, entry: Declaration) -> None:
 
 
 def _of_module(entry: Declaration, inner: Template, *, given: bool) -> Record:
-    """The parameters of a module."""
+    """Return the parameters of a module as an object type."""
     wanted = {name: _field(found) for name, found in inner.of_kind("parameter").items()}
     params = Record(f"the parameters of {entry.name}", wanted)
     needed = any(found.required for found in wanted.values())

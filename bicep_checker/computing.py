@@ -1,4 +1,4 @@
-"""Evaluates functions for partially known values."""
+"""Evaluates Bicep functions whose arguments are only partially known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bicep_checker.known import (
 )
 from bicep_checker.values import FUNCTIONS
 
-# Pure functions: known for known arguments only.
+# Pure functions. Their result is known only if all arguments are known.
 _PLAIN: Final = FUNCTIONS.keys() - {*("environment", "guid", "resourceId", "subscription", "tenant", "uniqueString")}
 
 
@@ -37,12 +37,14 @@ def of_thing(thing: Thing, name: str) -> Value:
 
 
 def one_of(over: Value) -> Value:
-    """An unknown item of a list."""
+    """Return an item of a list whose position is unknown."""
     return Unknown(f"{said(over)}[…]")
 
 
 def id_of(function: str, given: Sequence[Value]) -> Value:
-    """The first argument that looks like a resource type is the kind; the arguments before it are the scope."""
+    """Evaluate a function that returns a resource id. The first argument that looks like a resource type is the type;
+    the arguments before it are the scope.
+    """
     place = next((at for at, one in enumerate(given) if isinstance(one, str) and one.startswith("Microsoft.")), None)
     return (
         unknown(function, given)
@@ -58,14 +60,14 @@ def applied(function: str, given: Sequence[Value]) -> Value:
         try:
             return FUNCTIONS[function](*given)
         except (TypeError, ValueError, AttributeError, IndexError, KeyError):
-            return unknown(function, given)  # invalid arguments are reported elsewhere
+            return unknown(function, given)  # another check reports the invalid arguments
     if function == "replace" and len(given) == _OF_REPLACE:
         return _replaced(*given)
     return unknown(function, given)
 
 
 def _replaced(text: Value, old: Value, new: Value) -> Value:
-    """A text into which an unknown value is inserted."""
+    """Replace a part of a text by a value that may be unknown."""
     parts = text.parts if isinstance(text, Mixed) else (text,)
     if not isinstance(old, str) or not old or not any(isinstance(part, str) for part in parts):
         return unknown("replace", [text, old, new])
@@ -82,7 +84,7 @@ def unknown(function: str, given: Sequence[Value]) -> Unknown:
 
 
 def _items_of(value: Value) -> list[Value]:
-    """All possible items of an array."""
+    """Return all items that an array may contain."""
     each = [way if isinstance(way, list) else Some([one_of(way)]) for way in ways(value)]
     if len(each) == 1:
         return each[0]
@@ -152,6 +154,6 @@ PARTLY: Final[dict[str, Callable[..., Value]]] = {
     "toObject": _to_object,
     "union": _union,
 }
-# These are called once for each possible value of their argument.
+# These functions are evaluated once for each possible value of their argument.
 _OF_REPLACE: Final = 3
 _OF_EACH_WAY: Final[dict[str, Callable[..., Value]]] = {"empty": _empty, "length": _length}

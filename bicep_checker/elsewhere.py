@@ -1,4 +1,6 @@
-"""Checks ids that are split: resources of another group must be referenced with the right segments of one id."""
+"""Checks resource ids that are split: a reference to another group must use the subscription,
+group and name of one id.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from bicep_checker.reached import Place
 Told = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# The segments of an id that are a scope's arguments, by function and number of arguments.
+# By function and number of arguments: the positions in an id of the segments that are its arguments.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
 
 class Part(NamedTuple):
-    """A segment of an id: the id, and the position."""
+    """A segment of a resource id: the id, and the position of the segment."""
 
     of: str
     at: int
@@ -52,10 +54,10 @@ def _scope(scope: Value) -> Iterator[str]:
 
 
 def _ids(value: Value) -> Iterator[str]:
-    """Ids that are composed must use the subscription, group and name of the same id."""
+    """Report composed ids that mix the subscription, group and name of different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
-            # Segments may come from new or existing resources. Those of new resources tell nothing here, so skip them.
+            # The segments may belong to new resources, about which this check knows nothing. Those are skipped.
             parts = [
                 (value, at) for value, at in zip((*way.place, *way.names), (2, 4, _NAME), strict=True) if _parts(value)
             ]
@@ -74,7 +76,7 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """If a module looks up a resource by the name in an id, it must look in the group of that id."""
+    """Report modules that look up a resource by the name in an id, but not in the group of that id."""
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
     for declared in place.template.resources.values():

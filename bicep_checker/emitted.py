@@ -1,4 +1,4 @@
-"""Evaluates the ARM templates that Bicep's compiler emits, independently of the check's own functions."""
+"""Evaluates ARM templates that the Bicep compiler wrote, to validate the checker's own evaluation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _single(words: list[str]) -> Expression:
     if first.lstrip("-").isdigit():
         return Number(int(first), line=1)
     given: list[Expression] = []
-    while words.pop() != ")":  # an opening parenthesis, then commas
+    while words.pop() != ")":  # first the opening parenthesis, then commas
         if words[-1] != ")":
             given.append(_suffixed(words))
     return _called(first, given)
@@ -81,7 +81,7 @@ def _id(*given: Value) -> Id:
 
 
 def _chosen(name: str) -> Callable[..., Value]:
-    """A text function, evaluated if its arguments are known."""
+    """Return a text function that is evaluated if its arguments are known."""
 
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
@@ -103,7 +103,7 @@ _TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
     "toLower": lambda text: text.lower(),
     "trim": lambda text: text.strip(),
 }
-# Independent implementations, so that comparing results validates those of the check.
+# These implementations share no code with the checker, so comparing the results validates the checker.
 _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": lambda *given: all(given),
     "coalesce": lambda *given: next((one for one in given if one is not None), None),
@@ -142,7 +142,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """All resources, including nested templates: kind and name, and the values."""
+        """Yield the type and name of each resource with its values, including resources in nested templates."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":
@@ -157,7 +157,7 @@ class Template:
         return {name: self.value(one["value"], {}) for name, one in self.content["outputs"].items()}
 
     def dependencies(self) -> dict[str, set[str]]:
-        """For each nested template, those that must be deployed before it."""
+        """For each nested template, return the nested templates that must be deployed before it."""
         nested = [one for one in self.content["resources"] if one["type"] == "Microsoft.Resources/deployments"]
         found = {one["name"]: [self.value(text, {}) for text in one["dependsOn"]] for one in nested}
         return {name: {to.names[-1] for to in ids if "deployments" in to.kind} for name, ids in found.items()}
@@ -241,7 +241,7 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """The same for the check's own results: kind and name, and the values."""
+    """Return the checker's own results in the same form: the type and name of each resource, with its values."""
     made = {}
     for thing in things:
         own = {"parent", "scope", "dependsOn"}
@@ -257,7 +257,7 @@ def of_bicep(things: list[Thing]) -> dict[str, Value]:
 
 
 def plain(value: Value) -> Any:
-    """A comparable value, independent of the order of its entries."""
+    """Convert a value to a form that can be compared, independent of the order of its entries."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in sorted(value.items())}
     return [plain(item) for item in value] if isinstance(value, list) else said(value)

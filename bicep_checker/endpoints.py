@@ -1,4 +1,4 @@
-"""Checks networks: subnets, their private endpoints, and DNS zones."""
+"""Checks networks: subnets, private endpoints, and DNS zones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
 
 
 def _subnets(thing: Thing) -> Told:
-    """Subnets must be inside the network without overlapping, and large enough for apps."""
+    """Report subnets that overlap, are outside their network, or are too small for apps."""
     spaces = [found.value for found in at(thing, "properties.addressSpace.addressPrefixes[]")]
     known = [ip_network(space) for space in spaces if _is_network(space)]
     subnets = list(at(thing, "properties.subnets[]"))
@@ -53,7 +53,7 @@ def _subnets(thing: Thing) -> Told:
 
 
 def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
-    """A gateway's public address must have the same SKU."""
+    """Report gateways whose public address has another SKU."""
     given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
     own = {said(found.value) for found in at(thing, "sku.name")}
     for other in things:
@@ -62,7 +62,7 @@ def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
 
 
 def named(thing: Thing) -> Told:
-    """An existing subnet must be one that its network has."""
+    """Report references to subnets that the network does not have."""
     if thing.kind.lower() == "microsoft.network/virtualnetworks/subnets" and thing.parent and not thing.parent.existing:
         made = {said(found.value) for found in at(thing.parent, "properties.subnets[].name")}
         if made and said(thing.name) not in made:
@@ -93,7 +93,7 @@ def _is_delegated(subnet: Value) -> bool:
 
 
 def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool) -> Told:
-    """Apps need subnets that are delegated to them; endpoints need other subnets."""
+    """Report apps in subnets that are not delegated to them, and private endpoints in delegated subnets."""
     for found in at(thing, path):
         for subnet in _found_subnets(found.value, things):
             if _is_delegated(subnet) != wanted:
@@ -122,7 +122,7 @@ def _parts_of_services(thing: Thing) -> Told:
 
 
 def _pairs(connection: Value) -> Iterator[tuple[Value, str]]:
-    """Each sub-resource of an endpoint, with the resource type that it belongs to."""
+    """Yield each sub-resource of a private endpoint, with the resource type that it belongs to."""
     if not isinstance(connection, dict):
         return
     kinds = {way.kind for way in ways(connection.get("privateLinkServiceId")) if isinstance(way, Id)}
@@ -139,7 +139,7 @@ def _parts(kind: str) -> Mapping[str, str]:
 
 
 def _zones(thing: Thing) -> Told:
-    """Zones must have names that Azure resolves."""
+    """Report private DNS zones whose name Azure does not resolve."""
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
@@ -148,14 +148,16 @@ def _zones(thing: Thing) -> Told:
 
 
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
-    """Whether the zone may be one of these. In other clouds its suffix differs, which is unknown until deployment."""
+    """Check whether a DNS zone may be one of these. Its suffix depends on the cloud, which is unknown before
+    deployment.
+    """
     if isinstance(name, Mixed) and isinstance(name.parts[0], str):
         return any(zone.startswith(name.parts[0]) for zone in known)
     return not isinstance(name, str) or name in known
 
 
 def _zone_groups(thing: Thing) -> Told:
-    """An endpoint's zone must match its sub-resource."""
+    """Report private endpoints whose DNS zone does not match their sub-resource."""
     if thing.parent is None:
         return
     connections = at(thing.parent, "properties.privateLinkServiceConnections[].properties.groupIds[]")

@@ -1,4 +1,4 @@
-"""The expressions of Bicep, with line numbers."""
+"""The expressions of Bicep, with their line numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Expression:
     line: int
 
     def inner(self) -> Iterator[Expression]:
-        """The direct subexpressions."""
+        """Yield the direct subexpressions."""
         for name in self._parts():
             value = getattr(self, name)
             for part in value if isinstance(value, tuple) else (value,):
@@ -27,11 +27,11 @@ class Expression:
     @classmethod
     @cache
     def _parts(cls) -> tuple[str, ...]:
-        """The fields that contain expressions."""
+        """Return the names of the fields that contain expressions."""
         return tuple(entry.name for entry in fields(cls) if entry.type not in _PLAIN)
 
     def everything(self) -> Iterator[Expression]:
-        """This expression and all subexpressions."""
+        """Yield this expression and all subexpressions."""
         waiting: list[Expression] = [self]
         while waiting:
             found = waiting.pop()
@@ -76,7 +76,7 @@ SPREAD: Final = "..."
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """The key `SPREAD` stands for all properties of its value."""
+    """A property of an object. The key `SPREAD` stands for all properties of the value."""
 
     key: str | Expression
     value: Expression
@@ -99,7 +99,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Member(Expression):
-    """`of.name`; `of.?name`, which may be missing; or `of::name` for a nested resource."""
+    """A member access: `of.name`, `of.?name` if it may be missing, or `of::name` for a nested resource."""
 
     of: Expression
     name: str
@@ -109,7 +109,7 @@ class Member(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Sure(Expression):
-    """`of!` asserts that the value is not null."""
+    """A non-null assertion: `of!`."""
 
     of: Expression
 
@@ -154,7 +154,7 @@ class Unary(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Loop(Expression):
-    """`[for name, index in over: body]`"""
+    """A loop: `[for name, index in over: body]`."""
 
     names: tuple[str, ...]
     over: Expression
@@ -163,7 +163,7 @@ class Loop(Expression):
 
 @dataclass(frozen=True, slots=True)
 class If(Expression):
-    """The condition of a resource or module, and its body."""
+    """A conditional resource or module: the condition and the body."""
 
     condition: Expression
     body: Expression
@@ -171,6 +171,6 @@ class If(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Expression):
-    """Syntax that is not supported here."""
+    """Syntax that the checker does not support."""
 
     kind: str

@@ -1,4 +1,4 @@
-"""Facts about Azure that the check uses."""
+"""Facts about Azure that the checker uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check's findings, with the codes and levels of Bicep's compiler, or our own codes for other problems."""
+"""Problems that the checker finds. They have the codes and levels of the Bicep compiler, or our own codes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 ERROR, WARNING = "error", "warning"
-# The compiler codes that are always warnings.
+# Compiler codes that are always warnings.
 _WARNINGS: Final = frozenset({"BCP081", "BCP179", "BCP187", "BCP225", "BCP318", "BCP321", "no-unnecessary-dependson"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """`code` is a compiler code (BCP… or a linter rule), or our own word if the compiler has none."""
+    """A problem in a Bicep file. `code` is a compiler code (BCP… or a linter rule) or, if none exists, our own word."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# Line, code, text, and the level if it is not the usual one for the code.
+# Reports a problem: line, code, text, and the level if it is not the usual level of the code.
 Tell = Callable[..., None]
 
 
@@ -34,7 +34,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """The closest name, as the compiler suggests it. Empty if none is close."""
+    """Return the most similar name, which the compiler also suggests. Empty if no name is similar."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):
@@ -49,7 +49,7 @@ def nearest(name: str, among: Iterable[str]) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """The edit distance."""
+    """Return the edit distance of two names."""
     row = list(range(len(other) + 1))
     for above, letter in enumerate(one):
         before, row[0] = row[0], above + 1

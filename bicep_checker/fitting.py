@@ -1,4 +1,4 @@
-"""Checks whether values match the expected types, part by part as far as they are literal."""
+"""Checks whether values match the expected types. Literal values are checked part by part."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bicep_checker.shapes import (
 )
 from bicep_checker.shapes import field as known
 
-# Every resource may have these; Bicep assumes that they are missing in the type.
+# Every resource may have these properties. Bicep assumes that the type definition omits them by mistake.
 _OF_OTHER_RESOURCES: Final = {
     *("extendedLocation", "identity", "kind", "location", "managedBy", "plan", "sku", "tags", "zones"),
 }
@@ -48,7 +48,9 @@ _OF_ONE_KIND: Final = {"filter", "concat", "union", "sort", "take", "skip"}
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Type errors are warnings in resources, as in Bicep, and errors in parameters and outputs."""
+    """Compares values with types. Type errors are warnings in resources, as in Bicep, and errors in parameters and
+    outputs.
+    """
 
     inference: Inference
     tell: Tell
@@ -83,7 +85,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """The value of a variable, if it is literal. Bicep resolves variables here, too."""
+        """Return the literal value of a variable. Bicep also looks through variables."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
@@ -98,7 +100,9 @@ class Fitting:
             self.fit(way, expected, what, local)
 
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
-        """The arguments of a combining function. Each must match the type, but need not be complete."""
+        """Check the arguments of a function that combines objects. Each must match the type, but
+        may lack properties.
+        """
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)
             return
@@ -126,7 +130,7 @@ class Fitting:
                 self.tell(value.line, "BCP035", f"{what} needs {name}", self._level)
 
     def _property(self, entry: Property, form: Record, value: Object, what: str, local: Local) -> set[str]:
-        """Check one entry, and return the property names that it sets."""
+        """Check a property of an object. Return the names of the properties that it sets."""
         if entry.key == SPREAD:
             return self._spread(entry, form, what, local)
         if isinstance(entry.key, Expression):
@@ -198,7 +202,7 @@ class Fitting:
                 self.tell(line, "shape", text)
 
     def _line(self, value: Expression) -> int:
-        """The line of the value, also if it is in a variable."""
+        """Return the line of the value, which may be in a variable."""
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
         return found.value.line if found and found.value and not isinstance(found.value, Name) else value.line
 
@@ -210,13 +214,13 @@ class Fitting:
 
 
 def _object_form(expected: Shape) -> Shape:
-    """The only object type among the alternatives."""
+    """Return the object type among several alternatives, if there is exactly one."""
     forms = [part for part in parts_of(expected) if isinstance(part, Record | Choice)]
     return forms[0] if len(forms) == 1 else ANYTHING
 
 
 def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
-    """Violations of ranges, lengths and patterns."""
+    """Yield violations of ranges, lengths and patterns."""
     if isinstance(actual, NumberShape) and isinstance(expected, NumberShape) and actual.values:
         if expected.most is not None and min(actual.values) > expected.most:
             yield "BCP327", f"must be at most {expected.most}"
@@ -227,13 +231,13 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP332", f"has at most {expected.longest} letters"
         if max(map(len, actual.values)) < expected.shortest:
             yield "BCP333", f"has at least {expected.shortest} letters"
-        # The libraries' patterns use .NET syntax, which is the same for the features used there.
+        # The patterns use .NET syntax. The features they use are the same in Python.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:
-    """Problems inside computed values, which Bicep does not check."""
+    """Yield problems inside computed values, which Bicep does not check."""
     if isinstance(actual, ListOf) and isinstance(expected, ListOf):
         yield from _misfits(actual.item, expected.item, what, depth)
     if not (isinstance(actual, Record) and isinstance(expected, Record)) or depth > 9 or "apiVersion" in actual.fields:

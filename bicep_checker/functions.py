@@ -1,4 +1,4 @@
-"""Bicep's functions: the number of arguments, and the return type if it is fixed."""
+"""The functions of Bicep: the number of arguments, and the return type if it is always the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bicep_checker.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, L
 _MANY: Final = 99
 _SUFFIXES: Final = dict.fromkeys(("keyvaultDns", "sqlServerHostname", "storage"), TEXT)
 
-# name: minimum and maximum number of arguments, return type
+# By name: the minimum and maximum number of arguments, and the return type.
 FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
     "any": (1, 1, ANYTHING),
     "array": (1, 1, ARRAY),
@@ -114,7 +114,7 @@ FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
 }
 
 _SIZED: Final = one_of(TEXT, ARRAY, OBJECT)
-# The required types of the first arguments, if only one type is valid.
+# The required types of the first arguments, for functions that accept only one type.
 TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "cidrHost": (TEXT, NUMBER),
     "cidrSubnet": (TEXT, NUMBER, NUMBER),
@@ -144,13 +144,13 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Fewer arguments are only valid if the template itself has one of these scopes.
+# Functions that accept fewer arguments only if the template has one of these scopes.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},
     "managementGroup": {"managementGroup"},
 }
-# Functions with changing results, which are only valid in the default of a parameter.
+# Functions that return a different value each time. They are allowed only in default values of parameters.
 EACH_TIME: Final = frozenset({"newGuid", "utcNow"})
 
 DECORATORS: Final = frozenset(

@@ -1,4 +1,4 @@
-"""Checks that conditional resources are only used under their condition."""
+"""Checks that conditional resources are used only where their condition is true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bicep_checker.expressions import (
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration
 
-# Known conditions: an expression as text, and whether it is true.
+# Conditions that are known to be true or false, each as text.
 Holds = frozenset[tuple[str, bool]]
 _NOTHING: Final[Holds] = frozenset()
 _TELLING: Final = ("name", "function", "operator")
@@ -41,7 +41,7 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Each part of an expression, with the conditions that hold there."""
+    """Yield each part of an expression with the conditions that are known there."""
     yield value, holds
     match value:
         case Ternary():
@@ -68,7 +68,7 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """The resource or module that is accessed although it may not exist."""
+    """Return the name of a resource or module that the expression accesses although it may not exist."""
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of
@@ -93,7 +93,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """What a condition implies if it is true or false, for a single condition or a conjunction."""
+    """Return what follows if a condition is true or false. Conjunctions are split."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)
@@ -111,7 +111,7 @@ def _looked_up(subject: Subject, value: Expression) -> Expression:
 
 
 def _text(subject: Subject, value: Expression) -> str:
-    """A canonical text, identical for identical expressions."""
+    """Return a text that is the same for equal expressions."""
     value = _looked_up(subject, value)
     inside = ", ".join(_text(subject, part) for part in value.inner())
     match value:

@@ -1,4 +1,4 @@
-"""Checks that properties for ids get an id of the right kind."""
+"""Checks that properties which expect an id get an id of the right kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 from bicep_checker.services import Told
 from bicep_checker.walking import values
 
-# The kind of a value according to its name's last word. The first match wins.
+# The kind of a value by the last word of its name. The first match counts.
 _SORTS: Final = (
     ("client id", re.compile(r"client_?id$|appid$", re.IGNORECASE)),
     ("principal id", re.compile(r"(principal|object)_?id$", re.IGNORECASE)),
@@ -23,7 +23,7 @@ _SORTS: Final = (
     ("address", re.compile(r"(uri|url|endpoint|hostname)$", re.IGNORECASE)),
     ("secret", re.compile(r"connectionstring$", re.IGNORECASE)),
 )
-# Properties that accept only one kind.
+# Properties that accept only ids of one kind.
 _TAKEN: Final = (
     ("principal id", re.compile(r"(^|\.)(principalId|subject)$")),
     ("client id", re.compile(r"(^|[._])(AZURE_CLIENT_ID|appId|clientId|AzureWebJobsStorage__clientId)$")),
@@ -40,7 +40,7 @@ def check(thing: Thing) -> Told:
 
 
 def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
-    """An output's value must be what its name says."""
+    """Yield outputs whose value is not of the kind that their name says."""
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
@@ -71,7 +71,7 @@ def _wrong_sort(value: Value, path: str) -> str:
 
 
 def _wanted(thing: Thing, path: str) -> str | None:
-    """The resource type whose id a property accepts. Empty if it accepts any."""
+    """Return the resource type whose id a property accepts. Empty if it accepts every type."""
     ids: Mapping[str, str] = facts()["ids"]
     steps = path.split(".")
     own = f"{thing.kind.rpartition('/')[2]}.{steps[-1]}"
@@ -81,7 +81,7 @@ def _wanted(thing: Thing, path: str) -> str | None:
 
 
 def sort_of(value: Value) -> str:
-    """The kind of a value, according to its own name."""
+    """Return the kind of a value according to its name."""
     if isinstance(value, Id):
         return "resource id"
     if isinstance(value, Unknown) and re.fullmatch(r"[\w/\[\]-]*\.[\w.]+", value.name):
@@ -91,5 +91,5 @@ def sort_of(value: Value) -> str:
 
 
 def of_kind(value: Value) -> str:
-    """The type of the resource that returned this value."""
+    """Return the type of the resource that returned this value."""
     return value.kind.lower() if isinstance(value, Asked) else ""

@@ -1,4 +1,4 @@
-"""Infers the type of each expression, and finds undefined names."""
+"""Infers the type of each expression, and reports undefined names."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ from bicep_checker.template import Declaration, Template
 Local = Mapping[str, Shape]
 _OF_NUMBERS: Final = {"+", "-", "*", "/", "%"}
 _OF_TRUTHS: Final = {"&&", "||"}
-# These exist even if the condition of a resource is false.
+# Properties that exist even if the condition of a resource is false.
 _WITHOUT_CONDITION: Final = {"id", "name", "type", "apiVersion"}
-_IN_A_LAMBDA: Final = "(lambda)"  # not a valid name in Bicep, so it cannot clash with local names
+_IN_A_LAMBDA: Final = "(lambda)"  # not a valid name in Bicep, so it cannot clash with a local name
 _IN_A_DEFAULT: Final = "(default)"
 DEFAULT: Final[Local] = {_IN_A_DEFAULT: ANYTHING}
-# The handler method for each kind of expression.
+# The method that infers the type, by class of expression.
 _READERS: Final[Mapping[type[Expression], str]] = {
     Number: "_number",
     Truth: "_truth",
@@ -88,7 +88,7 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass
 class Inference:
-    """`outside` returns the type of a resource or module; `tell` reports every undefined name."""
+    """Infers types. `outside` returns the type of a resource or module; `tell` reports an undefined name."""
 
     template: Template
     outside: Callable[[Declaration], Shape]
@@ -148,7 +148,7 @@ class Inference:
             self.tell(expression.line, code, f"{what} must be {expected}, and is {actual}")
 
     def of_loop(self, loop: Loop, local: Local) -> Local:
-        """The loop variables and their types."""
+        """Return the variables of a loop with their types."""
         over = self.shape(loop.over, local)
         if not fits(over, ARRAY):
             self.tell(loop.line, "BCP137", f"a loop goes over an array, and not over {over}")
@@ -172,7 +172,7 @@ class Inference:
             self.tell(name.line, code, f"there is no {name.name}{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
-            self.known[name.name] = ANYTHING  # while it is being inferred; cycles are reported elsewhere
+            self.known[name.name] = ANYTHING  # for references to itself; another check reports cycles
             self.known[name.name] = self._declared(found)
         return self.known[name.name]
 
@@ -200,7 +200,7 @@ class Inference:
         return one_of(NULL, shape) if _short(member) else shape
 
     def _always(self, member: Member) -> bool:
-        """Whether a resource has this member even if its condition is false."""
+        """Check whether a resource has this member even if its condition is false."""
         of = member.of.of if isinstance(member.of, Index) else member.of
         declared = self.template.symbols.get(of.name) if isinstance(of, Name) else None
         return declared is not None and declared.kind == "resource" and member.name in _WITHOUT_CONDITION
@@ -290,7 +290,7 @@ def _lacks(shape: Shape, name: str) -> bool:
 
 
 def _short(expression: Expression) -> bool:
-    """Whether the expression may be null: after `.?`, the rest of the chain is, too."""
+    """Check whether an expression may be null. After `.?`, the rest of the chain may be null, too."""
     return isinstance(expression, Member) and (expression.safe or _short(expression.of))
 
 

@@ -1,4 +1,4 @@
-"""Values as far as they are known before a deployment. Unknown values keep the name of their origin."""
+"""Values as far as they are known before deployment. Unknown values are named after their origin."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Final
 # A Python string, number, bool, None, list or dict, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
-_HASH: Final = "abcdefgh23456"  # the form of uniqueString(): 13 lowercase letters and digits
+_HASH: Final = "abcdefgh23456"  # stands for a result of uniqueString(), which has 13 lowercase letters and digits
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value determined elsewhere. Unknown values with the same name are equal."""
+    """A value that is unknown before deployment. Unknown values with the same name are equal."""
 
     name: str
 
@@ -24,10 +24,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Asked(Unknown):
-    """A value that an existing resource returns."""
+    """A value that an existing resource returns during deployment."""
 
     kind: str = ""
-    identity: str = ""  # the resource's identity
+    identity: str = ""  # identifies the resource
 
     @property
     def property(self) -> str:
@@ -36,12 +36,12 @@ class Asked(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class Id:
-    """The id of a resource: its type and names, and the function that created it."""
+    """The id of a resource: its type and names, and the function that created the id."""
 
     kind: str
     names: tuple[Value, ...]
     made_by: str = ""
-    # The subscription and group, if specified.
+    # The subscription and group, if they are specified.
     place: tuple[Value, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Id:
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """A string that is only partly known."""
+    """A string that is only partially known."""
 
     parts: tuple[Value, ...]
 
@@ -60,7 +60,7 @@ class Mixed:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several values, depending on something unknown."""
+    """One of several values. Which one depends on something unknown."""
 
     ways: tuple[Value, ...]
 
@@ -80,7 +80,7 @@ class Scope:
 
 
 class Fields(dict[str, Value]):
-    """An object with the line of each entry."""
+    """An object with the line number of each entry."""
 
     def __init__(self, values: dict[str, Value] | None = None, lines: dict[str, int] | None = None) -> None:
         super().__init__(values or {})
@@ -93,11 +93,11 @@ class Some(list[Value]):
 
 @dataclass(slots=True, eq=False)
 class Thing:
-    """A resource that a deployment creates, or that exists already."""
+    """A resource that a deployment creates or refers to."""
 
     kind: str
     version: str
-    identity: str  # unique: the module path, and the position in a loop
+    identity: str  # unique: the path of the module, and the position in a loop
     name: Value
     body: Fields
     file: str
@@ -105,7 +105,7 @@ class Thing:
     existing: bool = False
     conditional: bool = False
     condition: Value = True
-    way: tuple[str, ...] = ()  # the modules that lead to it, followed by its own symbol
+    way: tuple[str, ...] = ()  # the modules that lead to the resource, followed by its own symbol
     parent: Thing | None = None
     scope: Value = None
     silenced: frozenset[int] = field(default_factory=frozenset)
@@ -123,7 +123,7 @@ class Thing:
 
 
 def either(ways: Iterator[Value]) -> Value:
-    """One of these values, without duplicates."""
+    """Combine possible values, without duplicates."""
     found: dict[str, Value] = {}
     for way in ways:
         for one in way.ways if isinstance(way, Either) else (way,):
@@ -138,7 +138,7 @@ def ways(value: Value) -> tuple[Value, ...]:
 
 
 def mixed(parts: list[Value]) -> Value:
-    """A string of these parts, with adjacent known parts merged."""
+    """Join parts of a string. Adjacent known parts are merged."""
     joined: list[Value] = []
     for inner in (inner for part in parts for inner in (part.parts if isinstance(part, Mixed) else (part,))):
         text = str(inner).lower() if isinstance(inner, bool) else str(inner) if isinstance(inner, int) else inner
@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """An example of a name if its only unknown parts are hashes, whose form is known; otherwise the same value."""
+    """Replace hashes in a name by an example, because their form is known. Other values stay unchanged."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]
@@ -174,7 +174,7 @@ def is_known(value: Value) -> bool:
 
 
 def said(value: Value) -> str:
-    """A canonical text, identical for identical values."""
+    """Return a text that is the same for equal values."""
     match value:
         case str():
             return repr(value)

@@ -1,4 +1,4 @@
-"""Finds settings that stay on when a deployment omits them because their condition is false."""
+"""Finds settings that stay enabled in Azure when a later deployment omits them because their condition is false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds what services reject only in the middle of a deployment, or accept but handle differently."""
+"""Finds values that services reject only during a deployment, or accept with another effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bicep_checker.walking import at, values
 
 _CONTACTS: Final = ("contactEmails", "contactGroups", "contactRoles")
 _COSMOS_SCOPE: Final = re.compile(r"(/dbs/[^/]+(/colls/[^/]+)?)?")
-# The endpoints of a storage account, which all end with a slash.
+# The endpoints of a storage account, all of which end with a slash.
 _ENDPOINTS: Final = re.compile(r"primaryEndpoints\.\w+$")
 
 
@@ -45,7 +45,7 @@ def _start(thing: Thing) -> Told:
 
 
 def _scope(thing: Thing) -> Told:
-    """Inside an account, Cosmos DB has its own format for databases and containers, other than resource ids."""
+    """Report Cosmos DB scopes in the wrong format. Inside an account, scopes of databases are not resource ids."""
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
         below = "".join(part if isinstance(part, str) else "x" for part in parts[1:])

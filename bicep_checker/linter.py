@@ -1,4 +1,4 @@
-"""Bicep's linter rules, at the levels in bicepconfig.json."""
+"""Implements the rules of Bicep's linter, at the levels in bicepconfig.json."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _secure(subject: Subject) -> Found:
 
 
 def _ids(subject: Subject) -> Found:
-    """Ids that a loop takes from a literal elsewhere are not recognized."""
+    """Report ids that are literal text or members of a loop variable, in which the linter recognizes no id."""
     for entry in subject.declarations("resource"):
         if entry.body is None or entry.existing:
             continue
@@ -120,7 +120,7 @@ def _picked(value: Expression, local: set[str]) -> bool:
 
 
 def _unstable(subject: Subject) -> Found:
-    """Names that change with each deployment."""
+    """Report resource names that change with each deployment."""
     parameters = subject.template.of_kind("parameter")
     changing = {name for name, found in parameters.items() if found.value and _each_time(found.value)}
     for entry in subject.declarations("resource"):
@@ -150,7 +150,7 @@ def _needless(subject: Subject) -> Found:
 
 
 def _followed(subject: Subject, value: Expression) -> Iterator[str]:
-    """The names that an expression uses, directly or through variables."""
+    """Yield the names that an expression uses, directly or through variables."""
     for _, name in names_in(value):
         yield name
         variable = subject.template.of_kind("variable").get(name)

@@ -1,4 +1,4 @@
-"""Finds values that must be known before the deployment starts but are not."""
+"""Finds values that are unknown when the deployment starts, although Azure needs them then."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _how_many(subject: Subject, entry: Declaration) -> None:
 
 
 def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
-    """In a loop, each resource must have its own name."""
+    """Report resources in a loop whose names are not unique."""
     if entry.loop is None or entry.existing or entry.value is None:
         return
     places = [body.named[name] for name in _OF_A_RESOURCE if name in body.named]
@@ -55,7 +55,7 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
-    """Parts of an expression that only a deployment can evaluate."""
+    """Yield the parts of an expression whose value is known only during deployment."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is known only later: {found.function} asks the service"
@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """The resource or module whose member is unknown before deployment."""
+    """Return the resource or module if this member of it is unknown before deployment."""
     if member.nested:
         return ""
     of = member.of

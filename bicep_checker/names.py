@@ -1,4 +1,4 @@
-"""Checks names: declared once, used, and without cycles."""
+"""Checks names: each is declared once and used, and declarations have no cycles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Whether all names can be resolved, so that further checks make sense."""
+    """Check all names. Return whether they can be resolved, which the other checks require."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)
@@ -69,13 +69,13 @@ def _circles(subject: Subject) -> set[str]:
 
 
 def _local(entry: Declaration) -> set[str]:
-    """The local names of loops and lambdas in a declaration."""
+    """Return the local names of loops and lambdas in a declaration."""
     parts = entry.value.everything() if entry.value else ()
     return {name for part in parts if isinstance(part, Loop | Lambda) for name in part.names}
 
 
 def _on_the_way_back(needs: Mapping[str, set[str]], unsettled: set[str]) -> set[str]:
-    """The names that are part of a cycle, not just lead to one."""
+    """Return the names that are part of a cycle, without those that only lead to one."""
     found = set(unsettled)
     while outer := {name for name in found if not any(name in needs[other] for other in found)}:
         found -= outer
@@ -91,7 +91,7 @@ def _missing_modules(subject: Subject) -> None:
 
 
 def _invalid(subject: Subject, names: set[str]) -> None:
-    """Report uses of these names, too."""
+    """Report uses of names whose declaration is invalid."""
     for entry in subject.declarations("variable", "resource", "module", "output"):
         if names and entry.name not in names:
             for line, name in subject.template.names(entry):

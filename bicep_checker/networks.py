@@ -1,4 +1,4 @@
-"""Bicep's functions for network addresses."""
+"""Implements Bicep's functions for network addresses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ipaddress import ip_network
 
 
 def subnet(network: str, bits: int, index: int) -> str:
-    """The subnet with this index among the subnets of this size."""
+    """Return the subnet with this index among the subnets of this size."""
     whole = ip_network(network)
     if not whole.prefixlen <= bits <= whole.max_prefixlen:
         raise ValueError(f"there is no /{bits} in {network}")

@@ -1,4 +1,4 @@
-"""Finds missing dependencies: computed names create no implicit dependency."""
+"""Finds missing dependencies. A resource that is referenced by a computed name is no implicit dependency."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Order:
     places: Mapping[tuple[str, ...], Place]
 
     def before_use(self, things: list[Thing]) -> Told:
-        """A module that uses an existing resource must be deployed after the module that creates it."""
+        """Report modules that use an existing resource, but may be deployed before the module that creates it."""
         made = {_key(thing): thing for thing in things if not thing.existing}
         for thing in things:
             other = made.get(_key(thing)) if thing.existing and len(thing.way) > 1 else None
@@ -45,9 +45,10 @@ class _Order:
                     yield place, line, "order", f"{mine} uses what {its} makes, and must depend on it"
 
     def nowhere_made(self, things: list[Thing]) -> Told:
-        """If a template creates all resources of a type itself, a referenced resource must be one of them.
+        """Report references to resources that the template does not create, although it creates all others of that
+        type.
 
-        Resources provided by the operator are named by a parameter that starts with `own`.
+        Resources of the operator are exempt. The parameters with their names start with `own`.
         """
         made = {_key(thing) for thing in things if not thing.existing}
         kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}
@@ -63,7 +64,7 @@ class _Order:
                 )
 
     def made_twice(self, things: list[Thing]) -> Told:
-        """A resource that two modules deploy needs an order between them."""
+        """Report resources that two modules deploy without an order between the modules."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
             if not thing.existing and thing.name is not None:
@@ -83,7 +84,7 @@ class _Order:
         yield place, other.line, "order", f"{mine} and {its} make the same resource: one must depend on the other"
 
     def roles_first(self, things: list[Thing]) -> Told:
-        """An app must start after its identity has its roles."""
+        """Report apps that may start before their identity has its roles."""
         given = [(thing, _principals(thing)) for thing in things if thing.kind.lower() == _ASSIGNMENT]
         for app in (thing for thing in things if thing.kind.lower() in _RUN_AS_AN_IDENTITY and not thing.existing):
             identities = set(_identities(app, things))
@@ -95,7 +96,7 @@ class _Order:
                     yield place, line, "order", f"{mine} takes roles that {its} gives, and must depend on it"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """The file in which the module paths of two resources diverge, with the symbol of each there."""
+        """Return the file in which the module paths of two resources diverge, with the symbol of each path there."""
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
             shared += 1
@@ -116,7 +117,7 @@ def _key(thing: Thing) -> str:
 
 
 def _principals(assignment: Thing) -> set[str]:
-    """The identities that get a role."""
+    """Return the identities that a role assignment is for."""
     found = [one.value for one in at(assignment, "properties.principalId")]
     return {value.identity for value in found if isinstance(value, Asked)}
 
@@ -134,7 +135,7 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 
 def _reach(place: Place, name: str) -> set[str]:
-    """All dependencies of a symbol in one file, including indirect ones."""
+    """Return all direct and indirect dependencies of a symbol in a file."""
     found: set[str] = set()
     waiting = [name]
     while waiting:
@@ -146,7 +147,7 @@ def _reach(place: Place, name: str) -> set[str]:
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:
-    """Whether the condition of one is the negation of the other's."""
+    """Check whether one condition is the negation of the other."""
     mine, its = condition(one), condition(other)
     return bool(mine and its) and (_opposite(mine, its) or _opposite(its, mine))
 
@@ -164,7 +165,7 @@ def _plain(value: Expression) -> str:
 
 
 def _deployments(place: Place) -> Told:
-    """Deployments with the same name in the same scope overwrite each other."""
+    """Report deployments with the same name in the same scope, which would overwrite each other."""
     seen: dict[str, Declaration] = {}
     for declared, called in place.modules():
         if called.name is None:
@@ -181,5 +182,5 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Whether every possible name is provided by the operator or empty."""
+    """Check whether the operator provides every possible name, or the name is empty."""
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

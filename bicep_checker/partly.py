@@ -1,4 +1,4 @@
-"""Evaluates expressions as far as they are known, for all outcomes of unknown conditions."""
+"""Evaluates expressions as far as their values are known, for all outcomes of unknown conditions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _IDS: Final = {
 _MOST_COMBINATIONS: Final = 16
 Look = Callable[[str], Value]
 Report = Callable[[int, str, str], None]
-# The handler method for each kind of expression.
+# The method that evaluates an expression, by class of expression.
 _READERS: Final[Mapping[type[Expression], str]] = {
     Text: "_text",
     Number: "_literal",
@@ -82,7 +82,7 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Partly:
-    """Evaluates the expressions of one file. `look` resolves names; `report` receives problems."""
+    """Evaluates the expressions of a file. `look` resolves a name; `report` receives a problem."""
 
     look: Look
     folder: Path
@@ -162,7 +162,7 @@ class Partly:
         return self.of(found.body)
 
     def each(self, loop: Loop) -> list[tuple[Value, Value]]:
-        """The values of the loop variables in each iteration."""
+        """Return the values of the loop variables in each iteration."""
         over = [item for way in ways(self.of(loop.over)) for item in (way if isinstance(way, list) else [one_of(way)])]
         return [(item, at) for at, item in enumerate(over)]
 
@@ -213,7 +213,7 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """The function to call for each combination of possible arguments."""
+        """Return the function to call for each combination of possible arguments."""
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
         if found.function == "cidrSubnet":
@@ -237,7 +237,7 @@ class Partly:
         return unknown(found.function, given)
 
     def _each(self, function: Callable[..., Value], given: Sequence[Value]) -> Value:
-        """The results for all combinations of possible arguments, if there are few."""
+        """Return the results for all combinations of possible arguments, if there are few."""
         sizes = [len(ways(one)) for one in given]
         if reduce(lambda one, other: one * other, sizes, 1) > _MOST_COMBINATIONS:
             return function(*(Unknown(said(one)) if isinstance(one, Either) else one for one in given))

@@ -1,4 +1,4 @@
-"""Evaluates a template with its modules: all resources with their values as far as known."""
+"""Evaluates a template with its modules. Returns all resources, with their values as far as they are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARENTS: Final = "parent"
 
 @dataclass(frozen=True)
 class Called:
-    """A module call, at one iteration of its loop."""
+    """A call of a module, for one iteration of its loop."""
 
     place: Place
     name: Value
@@ -29,7 +29,7 @@ class Called:
 
 @dataclass
 class Place:
-    """A file with the values of its parameters."""
+    """A file of the template, with the values of its parameters."""
 
     template: Template
     files: Files
@@ -52,7 +52,7 @@ class Place:
 
     def look(self, name: str) -> Value:
         if name not in self._known:
-            self._known[name] = Unknown(f"{self.identity}.{name}")  # while it is being evaluated
+            self._known[name] = Unknown(f"{self.identity}.{name}")  # for references to itself during its own evaluation
             self._known[name] = self._found(name)
         return self._known[name]
 
@@ -78,7 +78,7 @@ class Place:
         if declared.value is None:
             return unknown
         default = self.partly.of(declared.value)
-        if self.way:  # parameters that a module call omits have their default; those of the main file are unknown
+        if self.way:  # parameters omitted in a module call have their default; those of the main file are unknown
             return default
         allowed = declared.shape.values if isinstance(declared.shape, TextShape | NumberShape) else None
         if allowed is not None:
@@ -86,7 +86,7 @@ class Place:
         return unknown if default in ({}, [], "") else either(iter([default, unknown]))
 
     def things(self, declared: Declaration) -> Iterator[Thing]:
-        """The resources of one declaration: one per loop iteration and parent."""
+        """Yield the resources of a declaration: one per loop iteration and parent."""
         parents = self.look(declared.parent) if declared.parent else None
         for parent in parents if isinstance(parents, list) else [parents]:
             for at, partly, body in self._bodies(declared):
@@ -117,7 +117,7 @@ class Place:
             way=(*self.way, declared.name),
         )
         if not declared.loop:
-            self._known[declared.name] = thing  # its children and properties may refer to it
+            self._known[declared.name] = thing  # child resources and properties may refer to it
         made = partly.of(body)
         thing.body = made if isinstance(made, Fields) else Fields()
         thing.name, thing.scope = thing.body.get("name"), thing.body.get("scope")
@@ -156,7 +156,7 @@ class Place:
         return found
 
     def everything(self) -> Iterator[tuple[Place, Thing]]:
-        """All resources, including those in modules."""
+        """Yield all resources, including those in modules."""
         for declared in self.template.resources.values():
             found = self.look(declared.name)
             for thing in found if isinstance(found, list) else [found]:
@@ -172,7 +172,7 @@ class Place:
 
 
 def _offered(called: Called) -> Value:
-    """The outputs of a module. None if its condition is false."""
+    """Return the outputs of a module, or None if its condition is false."""
     if called.condition is False:
         return None
     outputs = called.place.template.of_kind("output")

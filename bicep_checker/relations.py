@@ -1,4 +1,4 @@
-"""Checks values that must be consistent within a resource or between resources."""
+"""Checks that values match each other, within a resource and between resources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AS_IDENTITIES: Final = (
     "keyVaultReferenceIdentity",
     "functionAppConfig.deployment.storage.authentication.userAssignedIdentityResourceId",
 )
-# The keys that identify list entries.
+# The properties that identify list entries.
 _NAMES: Final = ("name", "value", "category", "id")
 
 
@@ -53,13 +53,13 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
 
 
 def _places(thing: Thing) -> Told:
-    """Regional resources must have a region."""
+    """Report regional resources without a region."""
     if thing.body.get("location") == _EVERYWHERE and not _GLOBAL.match(thing.kind.lower()):
         yield thing.body.lines.get("location", thing.line), "service", f"a {thing.kind} lies in a region"
 
 
 def _lists(thing: Thing) -> Told:
-    """List entries must have unique names."""
+    """Report lists with several entries of the same name."""
     for path, value, line in _arrays(thing.body, "", thing.line):
         for key in _NAMES:
             names = [said(item[key]) for item in value if isinstance(item, dict) and item.get(key) is not None]
@@ -122,7 +122,7 @@ def _minutes(value: Value) -> int:
 
 
 def _identity(thing: Thing) -> Told:
-    """User-assigned identities must be listed if the identity type requires them, and only then."""
+    """Report identity types that do not match the user-assigned identities in the list."""
     given = thing.body.get("identity")
     kind, named = (
         (given.get(key) for key in ("type", "userAssignedIdentities")) if isinstance(given, dict) else ("", None)
@@ -144,7 +144,7 @@ def _identity(thing: Thing) -> Told:
 
 
 def _has_identities(thing: Thing) -> Told:
-    """An app can only use identities that are assigned to it."""
+    """Report apps that use an identity which is not assigned to them."""
     named = {key for found in at(thing, "identity.userAssignedIdentities") for key in found.value or ()}
     for path in _AS_IDENTITIES:
         for found in at(thing, f"properties.{path}"):
@@ -153,7 +153,7 @@ def _has_identities(thing: Thing) -> Told:
 
 
 def _package(thing: Thing, things: Sequence[Thing]) -> Told:
-    """The container for the deployment package must exist."""
+    """Report apps whose container for the deployment package does not exist."""
     made = {said(other.name) for other in things if other.kind.lower().endswith("blobservices/containers")}
     for found in at(thing, "properties.functionAppConfig.deployment.storage.value"):
         last = found.value.parts[-1] if isinstance(found.value, Mixed) else None
@@ -179,7 +179,7 @@ def _settings(thing: Thing) -> Told:
 
 
 def _references(thing: Thing) -> Told:
-    """Secret references must have the format that the platform resolves."""
+    """Report references to secrets in a format that the platform does not resolve."""
     for path, found in values(thing):
         text = str(found.value) if isinstance(found.value, str | Mixed) else ""
         if _REFERENCE.match(text) and not _WHOLE_REFERENCE.fullmatch(text):
@@ -192,7 +192,7 @@ def _named(thing: Thing, path: str) -> list[tuple[str, int]]:
 
 
 def _scopes(thing: Thing) -> Told:
-    """Preauthorized clients can only get scopes that the registration defines."""
+    """Report preauthorized clients with scopes that the app registration does not define."""
     offered = {said(found.value) for found in at(thing, "api.oauth2PermissionScopes[].id")}
     for found in at(thing, "api.preAuthorizedApplications[].delegatedPermissionIds[]"):
         if said(found.value) not in offered:
@@ -200,7 +200,7 @@ def _scopes(thing: Thing) -> Told:
 
 
 def _throughput(thing: Thing) -> Told:
-    """A serverless Cosmos DB account must not have provisioned throughput."""
+    """Report serverless Cosmos DB accounts with provisioned throughput."""
     account = thing.parent
     while account and account.parent:
         account = account.parent

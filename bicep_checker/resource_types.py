@@ -1,4 +1,4 @@
-"""Resource types of Azure and Microsoft Graph by version, from Bicep's type libraries."""
+"""Reads the resource types of Azure and Microsoft Graph, by version, from Bicep's type libraries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bicep_checker.shapes import (
     one_of,
 )
 
-# A type that the libraries contain but the generated data does not.
+# A hand-written type file, because the generated files lack this type.
 BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
@@ -36,29 +36,29 @@ class ResourceType:
     name: str
     version: str
     body: Record | Choice
-    scopes: int  # the scopes where the resource can be deployed
+    scopes: int  # the scopes to which the resource can be deployed
 
     @property
     def everywhere(self) -> Mapping[str, Field]:
-        """The properties that exist in all variants."""
+        """The properties that all variants of the type have."""
         return self.body.shared if isinstance(self.body, Choice) else self.body.fields
 
 
 @dataclass(frozen=True)
 class ResourceTypes:
-    """Types are built on first use."""
+    """All resource types. A type is built on first use."""
 
     built: dict[tuple[str, str], ResourceType | None] = field(default_factory=dict)
 
     def get(self, name: str, version: str) -> ResourceType | None:
-        """The type in exactly this version, if known."""
+        """Return the type in exactly this version, or None if it is unknown."""
         key = name.lower(), version
         if key not in self.built:
             self.built[key] = self._build(*key)
         return self.built[key]
 
     def versions(self, name: str) -> Sequence[str]:
-        """All published versions of a type."""
+        """Return all published versions of a type."""
         found: Sequence[str] = self._entry(name).get("versions", ())
         return found
 
@@ -98,7 +98,7 @@ def _carried(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """A file of types, which refer to each other by index."""
+    """Reads a file of types, which refer to each other by index."""
 
     types: Sequence[Mapping[str, Any]]
     known: dict[str, Shape] = field(default_factory=dict)
@@ -179,7 +179,7 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Literals next to a string form an open list: other values are allowed, too."""
+    """Combine types. Literals next to a string form an open list, which allows other values, too."""
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

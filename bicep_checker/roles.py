@@ -1,4 +1,4 @@
-"""Checks role assignments: built-in role ids, principals and scopes."""
+"""Checks role assignments: ids of built-in roles, principals and scopes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check(thing: Thing) -> Told:
 
 
 def _name(thing: Thing) -> Told:
-    """Equal assignments must have equal names, and different ones different names."""
+    """Report equal assignments with different names, and different assignments with equal names."""
     for name in ways(thing.name):
         if isinstance(name, str) and not _GUID.fullmatch(name):
             yield thing.line, "role", f"the name of a role assignment is a GUID, and not {name!r}"
@@ -62,7 +62,7 @@ def _principal(thing: Thing) -> Told:
 
 
 def _condition(thing: Thing) -> Told:
-    """A condition requires version 2.0 and must name the actions that it applies to."""
+    """Report conditions that lack version 2.0 or the actions they apply to."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
         text = str(found.value)
@@ -97,7 +97,7 @@ def _misplaced(role: str, kind: str, line: int) -> Told:
 
 
 def names(subject: Subject) -> None:
-    """A variable with a role id must be named after the role."""
+    """Report variables that contain the id of a role but have another name."""
     ids = {guid: name for name, guid in facts()["roles"].items()}
     for name, declared in subject.template.of_kind("variable").items():
         guid = declared.value.literal if isinstance(declared.value, Text) else None

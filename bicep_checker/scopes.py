@@ -1,4 +1,4 @@
-"""Checks deployment scopes of files, resources and modules."""
+"""Checks the deployment scopes of files, resources and modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bicep_checker.subject import Subject, full_type
 from bicep_checker.template import Declaration
 
 _ON_EXTENSION: Final = "extension"
-_DEEPEST: Final = 5  # cycles are reported elsewhere
+_DEEPEST: Final = 5  # another check reports cycles
 _RESOURCE_GROUP: Final = "Microsoft.Resources/resourceGroups"
 
 
@@ -47,7 +47,7 @@ def _resource(subject: Subject, entry: Declaration, body: Object, found: Resourc
 
 
 def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
-    """The type of a child must start with the type of its parent."""
+    """Report child resources whose type does not start with the type of the parent."""
     parent = _declared(subject, body.named["parent"]) if "parent" in body.named else None
     wanted = full_type(subject.template, entry)[0].rpartition("/")[0]
     if parent and parent.kind == "resource" and full_type(subject.template, parent)[0].lower() != wanted.lower():
@@ -55,7 +55,7 @@ def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
-    """Whether a scope differs from that of the file."""
+    """Check whether a scope differs from the scope of the file."""
     kind = _kind(subject, scope)
     if kind == _ON_EXTENSION:
         declared = _declared(subject, scope)
@@ -67,7 +67,7 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """A name must have as many segments as the type, minus those of a parent."""
+    """Report names with the wrong number of segments. A child's name has as many as its type adds to the parent's."""
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):
         return
@@ -98,7 +98,7 @@ def _module(subject: Subject, entry: Declaration) -> None:
 
 
 def _kind(subject: Subject, scope: Expression) -> str:
-    """The kind of a scope. Empty if unknown."""
+    """Return the kind of a scope. Empty if it is unknown."""
     match scope:
         case Call():
             return scope.function if scope.function in SCOPES else ""

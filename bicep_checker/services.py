@@ -1,4 +1,7 @@
-"""Finds values that services reject but no compiler reports, using open lists, patterns and services.yaml."""
+"""Finds values that a service would reject although the compiler accepts them.
+
+It uses open lists of values, patterns, and the requirements in services.yaml.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Told = Iterator[tuple[int, str, str]]
 
 @cache
 def demands() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """Requirements by lowercase resource type and path."""
+    """Return the requirements in services.yaml, by lowercase resource type and path."""
     content = yaml.load(_DEMANDS.read_text(encoding="utf-8"), yaml.CSafeLoader)
     return {kind.lower(): paths for kind, paths in content.items()}
 
@@ -46,7 +49,7 @@ def check(thing: Thing, types: ResourceTypes) -> Told:
 
 
 def _against(value: Value, shape: Shape, path: str, line: int) -> Iterator[tuple[str, int, str]]:
-    """Type violations in a value: path, line and message."""
+    """Yield the type violations in a value: path, line and message."""
     if isinstance(value, Either | list):
         item = shape.item if isinstance(shape, ListOf) else shape
         inner, name = (value.ways, path) if isinstance(value, Either) else (value, f"{path}[]")
@@ -81,7 +84,7 @@ def _line(value: Mapping[str, Value], key: str, line: int) -> int:
 
 
 def _typed(value: Value, shape: Shape) -> Iterator[str]:
-    """Type violations of a single value: lists, including open ones, patterns, lengths and ranges."""
+    """Yield type violations of a single value: values outside lists (even open ones), patterns, lengths and ranges."""
     if isinstance(value, str) and isinstance(shape, TextShape):
         yield from _typed_text(value, shape)
     elif _is_number(value) and isinstance(shape, NumberShape) and not _between(value, shape.least, shape.most):
@@ -92,7 +95,7 @@ def _typed_text(value: str, shape: TextShape) -> Iterator[str]:
     among = shape.values or shape.known
     if among and value not in among and not _other_spelling(value, shape):
         yield f"must be one of {', '.join(sorted(among))}, and is {value!r}{proposal(value, among)}"
-    # The libraries' patterns use .NET syntax, which is the same for the features used there.
+    # The patterns use .NET syntax. The features they use are the same in Python.
     if shape.pattern and value and not re.search(shape.pattern, value):
         yield f"must match {shape.pattern}, and is {value!r}"
     if value and not _between(len(value), shape.shortest, shape.longest):
@@ -108,7 +111,10 @@ def _between(value: int, least: int | None, most: int | None) -> bool:
 
 
 def _other_spelling(value: str, shape: TextShape) -> bool:
-    """Most services ignore case in open lists. An empty text means that nothing is set."""
+    """Check whether a value differs only in case from an allowed one, which most services accept.
+
+    An empty text means that the property is not set.
+    """
     return shape.values is None and (not value or value.lower() in {known.lower() for known in shape.known})
 
 
@@ -146,7 +152,7 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 
 
 def _tells(value: Value, pattern: str) -> bool:
-    """Whether enough of a text is known to check it. For a partly known one, only the start is checked."""
+    """Check whether enough of a text is known to compare it. If only its start is known, only the start is compared."""
     if isinstance(value, str):
         return value != ""
     return isinstance(value, Mixed) and isinstance(value.parts[0], str) and not pattern.endswith("$")

@@ -1,4 +1,4 @@
-"""A minimal type system for checking templates."""
+"""A small type system for Bicep values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """A string. `values` are the only allowed ones; `known` are the usual ones of an open list."""
+    """A string type. `values` are the only allowed values; `known` are the usual values of an open list."""
 
     values: frozenset[str] | None = None
     known: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class TextShape:
 
 @dataclass(frozen=True, slots=True)
 class NumberShape:
-    """A number, with its possible values if known."""
+    """A number type, with its possible values if they are known."""
 
     values: frozenset[int] | None = None
     least: int | None = None
@@ -43,7 +43,7 @@ class NumberShape:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A boolean or null."""
+    """The type of booleans, or of null."""
 
     name: str
 
@@ -63,12 +63,12 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A property. Its type is resolved lazily, because schemas are recursive."""
+    """A property of an object type. Its own type is built on first use, because schemas are recursive."""
 
     find: Callable[[], Shape]
     required: bool = False
     read_only: bool = False
-    constant: bool = False  # known before deployment
+    constant: bool = False  # the value must be known before deployment
 
     @property
     def shape(self) -> Shape:
@@ -77,7 +77,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object. `rest` allows additional properties. Problems in a lenient object are warnings."""
+    """An object type. `rest` allows additional properties. In a lenient object, problems are warnings."""
 
     name: str
     fields: Mapping[str, Field]
@@ -90,7 +90,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A discriminated union: the value of one property determines the type."""
+    """A discriminated union: the value of a property determines the type."""
 
     name: str
     by: str
@@ -125,7 +125,7 @@ def field(shape: Shape, *, required: bool = False, read_only: bool = False) -> F
 
 
 def one_of(*shapes: Shape) -> Shape:
-    """The union of several types."""
+    """Return the union of several types."""
     parts = _distinct([part for shape in shapes for part in parts_of(shape)])
     if any(isinstance(part, Anything) for part in parts):
         return ANYTHING
@@ -174,7 +174,7 @@ def _distinct(parts: list[Shape]) -> tuple[Shape, ...]:
 
 
 def of_json(content: Any) -> Shape:
-    """The type of a value loaded from a file."""
+    """Return the type of a value that was loaded from a file."""
     match content:
         case bool() | None:
             return NULL if content is None else TRUTH
@@ -189,7 +189,7 @@ def of_json(content: Any) -> Shape:
 
 
 def fits(actual: Shape, expected: Shape) -> bool:
-    """Whether a value of one type can be used where the other is expected. Unknown values always can."""
+    """Check whether a value of one type can be used where the other type is expected. Unknown types always can."""
     match actual, expected:
         case OneOf(), _:
             fit = all(fits(part, expected) for part in actual.shapes)
@@ -209,7 +209,7 @@ def fits(actual: Shape, expected: Shape) -> bool:
 
 
 def share(one: Shape, other: Shape) -> bool:
-    """Whether two texts or numbers can be equal."""
+    """Check whether values of two text or number types can be equal."""
     mine, its = getattr(one, "values", None), getattr(other, "values", None)
     return mine is None or its is None or bool(mine & its)
 

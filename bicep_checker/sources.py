@@ -1,4 +1,6 @@
-"""Checks where values come from: secrets from secure parameters, ids from the right segments, none from the clock."""
+"""Checks the origin of values: secrets must come from secure parameters, ids from the right segments, none from the
+clock.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from bicep_checker.functions import EACH_TIME
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration, names_in
 
-# Whoever has one of these values gets the access that it grants.
+# Properties with secrets, which grant access to everyone who knows them.
 _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
-# /subscriptions/2/resourceGroups/4/providers/6/7/8, followed by more pairs.
+# The positions of names in an id: /subscriptions/2/resourceGroups/4/providers/6/7/8, followed by more pairs.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
 _HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")
@@ -44,7 +46,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """A value passed to a secure parameter must come from a secure one."""
+    """Report insecure parameters that are passed on to a secure parameter."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}
@@ -76,7 +78,7 @@ def _is_split_id(value: Expression) -> bool:
 
 
 def _clock(subject: Subject) -> Found:
-    """Values that change with each deployment modify existing resources or are rejected."""
+    """Report values that change with each deployment, and so modify or break existing resources."""
     used = {found.name for found in _expressions(subject) if isinstance(found, Name)}
     for parameter in subject.declarations("parameter"):
         parts = parameter.value.everything() if parameter.value else ()
@@ -94,7 +96,7 @@ def _roles_of_subscriptions(subject: Subject) -> Found:
 
 
 def _holes(subject: Subject) -> Found:
-    """Texts that look like an interpolation but are not."""
+    """Report texts that look like an interpolation but are not, such as `$(name)`."""
     for found in _expressions(subject):
         for name in _HOLE.findall(found.literal or "") if isinstance(found, Text) else ():
             if name in subject.template.symbols:

@@ -1,4 +1,4 @@
-"""A file to check, and what it can access in other files."""
+"""A file to check, with what it can access in other files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """The type and version of a resource. Nested resources extend those of their parent."""
+    """Return the type and version of a resource. The type of a nested resource is appended to its parent's."""
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:
         return kind, version
@@ -69,7 +69,7 @@ class Subject:
         return self.files.module(self.template, declaration)
 
     def outside(self, declaration: Declaration) -> Shape:
-        """The members that a resource or module offers to other expressions."""
+        """Return the members of a resource or module that other expressions can use."""
         if declaration.kind == "module":
             inner = self.module(declaration)
             if inner is None:
@@ -80,13 +80,13 @@ class Subject:
         return found.body if found else ANYTHING
 
     def locals(self, entry: Declaration) -> Local:
-        """Names that are only valid inside a resource or module: its siblings and loop variables."""
+        """Return the names that are valid only inside a resource or module: its siblings and loop variables."""
         siblings = self.template.resources[entry.parent].children if entry.parent else ()
         nested = {found.name: self.outside(found) for found in siblings}
         return {**nested, **(self.inference.of_loop(entry.loop, {}) if entry.loop else {})}
 
     def declarations(self, *kinds: str) -> Iterator[Declaration]:
-        """All declarations of these kinds, including nested resources."""
+        """Yield all declarations of these kinds, including nested resources."""
         for declared in self.template.declarations:
             if declared.kind in kinds:
                 yield from declared.all()

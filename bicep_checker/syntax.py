@@ -1,4 +1,4 @@
-"""Parses Bicep files into expressions, with the tree-sitter grammar."""
+"""Parses Bicep files into expressions with the tree-sitter grammar."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bicep_checker.expressions import (
 
 Node = tree_sitter.Node
 _PARSER: Final = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bicep.language()))
-# The grammar does not support spreads yet, so they are read as a property with a name of the same length.
+# The grammar does not support spreads yet. Each is replaced by a property whose name has the same length.
 _SPREAD: Final = re.compile(rb"(?m)((?:^|[{,])[ \t]*)\.\.\.(?=[\w({])")
 _NO_VALUE: Final = re.compile(rb"\w+:[ \t]*")
 _ESCAPES: Final = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\", "\\'": "'", "\\$": "$"}
@@ -68,7 +68,7 @@ def child(node: Node, kind: str) -> Node | None:
 
 
 def flaws(root: Node) -> Iterator[tuple[int, str, str]]:
-    """Syntax errors, according to the grammar or additional rules of Bicep: line, code, text."""
+    """Yield syntax errors, in the grammar or by additional rules of Bicep: line, code and text."""
     lines = (root.text or b"").split(b"\n")
     for node in walk(root, named=not root.has_error):
         if node.type == "ERROR" or node.is_missing:
@@ -92,7 +92,7 @@ def _unparted(node: Node) -> Iterator[tuple[int, str, str]]:
 
 
 def expression(node: Node) -> Expression:
-    """Convert one expression."""
+    """Convert a syntax node to an expression."""
     if node.type in _READERS:
         return _READERS[node.type](node)
     return Unknown(node.type, line=line(node))
@@ -160,7 +160,7 @@ def _index(node: Node) -> Expression:
 
 
 def _at_the_end(of: Expression, grow: Callable[[Expression], Expression]) -> Expression:
-    """Attach a suffix to its nearest operand: the grammar parses `a ? b : c.d` as `(a ? b : c).d`."""
+    """Attach a suffix to the nearest operand, because the grammar parses `a ? b : c.d` as `(a ? b : c).d`."""
     if isinstance(of, Unary) and of.operator == "()":
         return grow(of)
     if isinstance(of, Lambda):
@@ -187,7 +187,7 @@ def _binary(node: Node) -> Expression:
     def grow(end: Expression) -> Expression:
         return Binary(text(operator) if operator else "?", end, right, line=line(node))
 
-    # Ternaries and lambdas have a lower precedence than any operator that follows them.
+    # Ternaries and lambdas have a lower precedence than the operators that follow them.
     if isinstance(left, Ternary):
         return replace(left, otherwise=grow(left.otherwise))
     return replace(left, body=grow(left.body)) if isinstance(left, Lambda) else grow(left)

@@ -42,14 +42,14 @@ _ORDINARY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One statement. `kind` is parameter, variable, output, resource or module."""
+    """A declaration. `kind` is parameter, variable, output, resource or module."""
 
     kind: str
     name: str
     line: int
     value: Expression | None
     shape: Shape = ANYTHING
-    reference: str = ""  # type and version of a resource, or path of a module
+    reference: str = ""  # the type and version of a resource, or the path of a module
     existing: bool = False
     decorators: tuple[Call, ...] = ()
     parent: str = ""
@@ -64,7 +64,7 @@ class Declaration:
 
     @property
     def body(self) -> Object | None:
-        """The object of a resource or module, without its loop and condition."""
+        """The body of a resource or module, without its loop and condition."""
         value = self.loop.body if self.loop else self.value
         value = value.body if isinstance(value, If) else value
         return value if isinstance(value, Object) else None
@@ -85,7 +85,7 @@ class Template:
     declarations: tuple[Declaration, ...]
     target: str = "resourceGroup"
     extensions: tuple[str, ...] = ()
-    flaws: tuple[tuple[int, str, str], ...] = ()  # line, code and text
+    flaws: tuple[tuple[int, str, str], ...] = ()  # line, code and text of each syntax error
     silenced: Mapping[int, frozenset[str]] = field(default_factory=dict)  # suppressed codes by line
 
     def of_kind(self, kind: str) -> Mapping[str, Declaration]:
@@ -99,20 +99,20 @@ class Template:
         return kinds
 
     def expressions(self, declaration: Declaration) -> Sequence[Expression]:
-        """Every expression of a declaration, including nested resources and decorators."""
+        """Return every expression of a declaration, including those in nested resources and decorators."""
         if id(declaration) not in self._expressions:
             values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
             self._expressions[id(declaration)] = [part for value in values for part in value.everything()]
         return self._expressions[id(declaration)]
 
     def names(self, declaration: Declaration) -> Sequence[tuple[int, str]]:
-        """The names that a declaration uses, with their lines."""
+        """Return the names that a declaration uses, with their lines."""
         if id(declaration) not in self._names:
             self._names[id(declaration)] = list(_named(self.expressions(declaration)))
         return self._names[id(declaration)]
 
     def depends_on(self, declaration: Declaration) -> set[str]:
-        """Dependencies: resources and modules that it names, directly or through variables."""
+        """Return the resources and modules that a declaration refers to, directly or through variables."""
         found: set[str] = set()
         for _, name in self.names(declaration):
             declared = self.symbols.get(name)
@@ -132,7 +132,7 @@ class Template:
 
     @cached_property
     def resources(self) -> dict[str, Declaration]:
-        """All resources, including nested ones."""
+        """All resources by name, including nested ones."""
         return {found.name: found for top in self.declarations if top.kind == "resource" for found in top.all()}
 
     @cached_property

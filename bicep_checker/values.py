@@ -1,4 +1,4 @@
-"""Evaluates expressions, as far as our templates need it."""
+"""Evaluates expressions, as far as the templates of this project need it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TENANT: Final = "11111111-1111-1111-1111-111111111111"
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Evaluates the expressions of one file. `look` resolves names."""
+    """Evaluates the expressions of a file. `look` resolves a name."""
 
     look: Callable[[str], Any]
     folder: Path
@@ -123,7 +123,7 @@ class Values:
 
 
 def _may_lack(found: Expression) -> bool:
-    """Whether the expression may be null: after `.?`, the rest of the chain is, too."""
+    """Check whether an expression may be null. After `.?`, the rest of the chain may be null, too."""
     return isinstance(found, Member) and (found.safe or _may_lack(found.of))
 
 

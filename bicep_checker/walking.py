@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
 
 def at(thing: Thing, path: str) -> Iterator[Found]:
-    """All values at a path such as `a.b[].c`, in all variants. `*` matches any name."""
+    """Yield all values at a path such as `a.b[].c`, in all variants. `*` matches any name."""
     return _down(thing.body, path.replace("[]", ".[]").split("."), thing.line)
 
 
@@ -42,7 +42,7 @@ def _into(value: dict[str, Value], path: list[str], line: int) -> Iterator[Found
 
 
 def values(thing: Thing) -> Iterator[tuple[str, Found]]:
-    """Every scalar value with its path."""
+    """Yield every scalar value with its path."""
     return _every(thing.body, "", thing.line)
 
 

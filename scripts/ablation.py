@@ -1,5 +1,6 @@
-"""Measures what each part of the learned model contributes: sentences that find their tool without words, without
-embeddings, and with five examples per tool for a new toolset.
+"""Measures what each part of the intent model contributes: how many sentences find their tool without it.
+
+The variants omit words, omit embeddings, or use only five examples per tool for a new toolset.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
-    """Table rows: the variant, and how many sentences rank their tool first."""
+    """Yield table rows: a variant of the model, and how many sentences rank their tool first."""
     sentences = [each for file in _FILES for each in _sentences(file)]
     for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
         model = _model(examples, described, **parts)

@@ -1,4 +1,4 @@
-"""Azurite, the emulator of Azure Storage."""
+"""Runs Azurite, the emulator of Azure Storage."""
 
 import re
 import shutil
@@ -12,17 +12,17 @@ from pathlib import Path
 
 from local_host.process import stop
 
-VERSION = "3.35.0"  # the last version for Node 20
+VERSION = "3.35.0"  # the last version that supports Node.js 20
 OLDEST_NODE = 20
 
 _SECONDS_TO_START = 30
 _OPTIONS = ("--silent", "--disableTelemetry", "--skipApiVersionCheck", "--loose")
 _FREE_PORTS = ("--blobPort", "0", "--queuePort", "0", "--tablePort", "0")
 
-# Azurite would outlive a killed script, so it shuts down when its standard input ends.
+# Azurite stops when its standard input closes. Otherwise it would outlive a killed script.
 _STOP_WITH_STDIN = "process.stdin.resume().on('end', () => process.emit('SIGTERM')); require(process.argv[1])"
 
-# The documented account of every Azurite.
+# Azurite's documented default account.
 _ACCOUNT = "devstoreaccount1"
 _ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
@@ -48,7 +48,7 @@ def running(
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # ignores Ctrl-C, because the app ends first and may still be writing
+            start_new_session=True,  # ignores Ctrl-C, because the app stops first and may still be writing
         ) as process,
     ):
         try:
@@ -59,7 +59,7 @@ def running(
 
 @contextmanager
 def _only_user_of(data: Path) -> Iterator[None]:
-    """Two Azurites in one folder would overwrite each other's data."""
+    """Hold a lock on the folder. Two Azurites in one folder would overwrite each other's data."""
     with closing(sqlite3.connect(data / "in-use.lock", timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -69,7 +69,7 @@ def _only_user_of(data: Path) -> Iterator[None]:
 
 
 def _endpoints(process: subprocess.Popen[bytes], log: Path) -> dict[str, str]:
-    """The URL of each service, from Azurite's log."""
+    """Parse the URL of each service from Azurite's log."""
     end = time.monotonic() + _SECONDS_TO_START
     while time.monotonic() < end and process.poll() is None:
         text = log.read_text(encoding="utf-8")

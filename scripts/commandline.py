@@ -1,4 +1,4 @@
-"""Argument parsing and error handling shared by all scripts."""
+"""Parses arguments and handles errors for all scripts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _STOPPED = 130
 
 
 def parser(about: str | None) -> argparse.ArgumentParser:
-    """The argument parser of the running script, described by `about`."""
+    """Return the argument parser of the running script, with this description."""
     return argparse.ArgumentParser(f"scripts/{Path(sys.argv[0]).name}", description=about)
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run a script to its end. Handles Ctrl-C and a read-only checkout with a one-line message."""
+    """Run a script. Ctrl-C and a read-only checkout end it with a one-line message."""
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Measures how soon a client recovers after its server is killed: its session, a file, and a running task."""
+"""Measures how soon a client recovers after its server is killed: the session, a file, and a running task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 
 class KilledHost:
-    """A host on a fixed port that is killed and restarted, with its data in a folder."""
+    """A host on a fixed port that the script kills and restarts. Its data is in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
         kept = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}
@@ -37,7 +37,7 @@ class KilledHost:
         self._process.communicate()
 
     def kill_and_begin_anew(self) -> None:
-        """Returns immediately: the client must find out when the server is available again."""
+        """Kill the host and start it again, without waiting. The client must find out when the server is available."""
         self.kill()
         self._process = self._started(self.url.rpartition(":")[2])
 
@@ -62,7 +62,7 @@ def _hosting(folder: str) -> Iterator[KilledHost]:
 
 
 def measured(folder: str) -> list[float]:
-    """The seconds from each kill until the client has resumed everything."""
+    """Return the seconds from each kill until the client has resumed everything."""
     with _hosting(folder) as host:
         client = _Client(host.url)
         client.begin()

@@ -1,4 +1,4 @@
-"""A fictional team to try the server with: its services, and a person who is signed in to them on this machine."""
+"""Runs a fictional team to try the server with: its services, and a user who is signed in on this machine."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from local_host.process import stop
 
 QUESTION = "Why did our last deployment to shop-prod fail?"
 _SECONDS = 30
-# The app calls `az` only to get tokens.
+# The app uses `az` only to get tokens.
 _AZ = """#!/bin/sh
 if [ "$1 $2" = "account get-access-token" ]; then exec cat "{token}"; fi
 echo "This az belongs to scripts/serve --demo and only returns tokens of the demo." >&2
@@ -27,7 +27,7 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 @contextmanager
 def running(root: Path) -> Iterator[Mapping[str, str]]:
-    """Serve the team's services in a separate process, and yield the settings of an app that uses them.
+    """Serve the team's services in a separate process. Yield the settings of an app that uses them.
 
     Raises:
         CannotStartError: The services could not be started.
@@ -42,7 +42,7 @@ def running(root: Path) -> Iterator[Mapping[str, str]]:
 
 
 def prepare(url: str) -> None:
-    """Read the documents, and request something that has to be approved, as an agent would."""
+    """Read the documents, and request a change that needs approval, as an agent would."""
     _called(url, "refresh_documents")
     unused = _called(url, "survey_resources", about="unused")
     address = next(one["id"] for one in unused["items"] if one["id"].endswith("/oven-forgotten-ip"))
@@ -62,7 +62,7 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
         cwd=root,
         stdin=subprocess.PIPE,  # closing it stops the process, even if this one is killed
         stdout=subprocess.PIPE,
-        start_new_session=True,  # ignores Ctrl-C, because the app ends first and may still send requests
+        start_new_session=True,  # ignores Ctrl-C, because the app stops first and may still send requests
     )
 
 
@@ -77,7 +77,7 @@ def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
     programs = folder / "bin"
     _sign_in(programs, folder / "token.json", told["token"])
-    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az does
+    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az writes it
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
         **told["settings"],

@@ -1,4 +1,4 @@
-"""The demo's services besides Azure, Azure DevOps and updates, each as settings of an app that uses it."""
+"""Serves the demo's further services, besides Azure, Azure DevOps and updates. Yields the app settings for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.fakes.metrics.ingestion import ingesting
 from tests.fakes.workspaces.git_server import GitServer
 
 FILES: Final = Path(__file__).parent / "demo_files"
-# The demo clears other settings with an empty text, which is not valid for this one.
+# The demo clears settings of real services with an empty text, which is invalid for this setting.
 _WITHOUT_SIGN_IN: Final = {"APPLICATIONINSIGHTS_AUTHENTICATION_STRING": "Authorization=None"}
 _TENANT: Final = "bakery"
 _ORDERS: Final[tuple[dict[str, Any], ...]] = (
@@ -35,7 +35,7 @@ Settings = dict[str, str]
 
 @asynccontextmanager
 async def further_services(folder: Path) -> AsyncIterator[Settings]:
-    """Serve all of them until the end, with their data in a folder."""
+    """Serve all further services, with their data in a folder. Yield the settings of an app that uses them."""
     async with AsyncExitStack() as stack:
         settings = _shelf(folder) | _documents(folder) | _extension(folder)
         ingestion = await stack.enter_async_context(ingesting())
@@ -68,13 +68,13 @@ def _extension(folder: Path) -> Settings:
 
 
 def _written(file: Path, content: Any) -> str:
-    file.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
+    file.write_text(json.dumps(content), encoding="utf-8")  # a YAML parser also reads JSON
     return str(file)
 
 
 @asynccontextmanager
 async def _repositories(folder: Path) -> AsyncIterator[Settings]:
-    """A git server; the page about releases in the handbook says where the repository is."""
+    """Serve a git repository. The handbook's page about releases contains its URL."""
     (folder / "git").mkdir()
     async with GitServer(folder / "git").serving() as server:
         files = {str(file.relative_to(FILES / "shop")): file.read_text() for file in (FILES / "shop").rglob("*.*")}
@@ -85,7 +85,7 @@ async def _repositories(folder: Path) -> AsyncIterator[Settings]:
 
 
 async def _records() -> Settings:
-    """Orders in Cosmos DB, whose emulator comes from npm. Empty if it cannot be installed."""
+    """Serve orders in the Cosmos DB emulator, which comes from npm. Return no settings if it cannot be installed."""
     try:
         url = cosmos_server()
     except (OSError, subprocess.CalledProcessError):

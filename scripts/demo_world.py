@@ -1,4 +1,4 @@
-"""Serves the services of `scripts/serve --demo` until standard input ends, and first prints how to reach them."""
+"""Serves the services of `scripts/serve --demo` until standard input ends. First prints their URLs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def _served(folder: Path) -> AsyncIterator[dict[str, Any]]:
         further_services(folder) as further,
     ):
         work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
-        _app = await _let_the_team_work(folder / "work", work)  # its tasks end with the event loop
+        _app = await _let_the_team_work(folder / "work", work)  # keep the app: its tasks end with the event loop
         kept = await _kept_updates(folder / "storage", feed)
         yield {
             "settings": {**_nothing_real(), **work, **kept, **further, **_own(), "AZURE_CLOUD": cloud, **_PLACE},
@@ -81,7 +81,7 @@ def _own() -> dict[str, str]:
 
 @asynccontextmanager
 async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
-    """The data of all storage accounts, which their resources refer to."""
+    """Serve the data of all storage accounts that the fake Azure has."""
     storage = FakeStorage()
     fill_accounts(storage, datetime.now(UTC))
     async with storage.serving():
@@ -92,14 +92,14 @@ async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
 
 
 async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
-    """Store updates, so that the app finds them when it starts, as on any day but its first."""
+    """Store updates, so that the app has them when it starts."""
     settings = StorageSettings(folder=str(storage))
     await sync_of(UpdatesSettings(url=feed), store_in(storage_for(PURPOSE, settings))).reconcile()
     return {"STORAGE_FOLDER": str(storage), "UPDATES_API_URL": feed}
 
 
 async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> App:
-    """Open pull requests with the tools of an app, so that they leave what the tools read."""
+    """Create pull requests with the app's own tools, so that its reading tools find them."""
     app = app_of(offline(folder) | settings)
     await open_pull_requests(Caller(app.endpoint, "devops"))
     await app.close()
@@ -107,13 +107,13 @@ async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> App:
 
 
 def _nothing_real() -> dict[str, str]:
-    """Clear every setting for real services that this machine may have."""
+    """Clear all settings for real services that this machine may have."""
     groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
     return {**dict.fromkeys(names_of(groups), ""), "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
 
 
 def _profile(azure: FakeAzure) -> dict[str, Any]:
-    """The file that `az login` leaves."""
+    """Return the profile file that `az login` writes."""
     user = {"name": OWNER.name, "type": "user"}
     seen = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
     return {
@@ -136,7 +136,7 @@ def _profile(azure: FakeAzure) -> dict[str, Any]:
 
 
 def _token() -> dict[str, Any]:
-    """What `az account get-access-token` prints. It is valid for longer than a demo runs."""
+    """Return the output of `az account get-access-token`. The token outlives every demo."""
     until = int(time.time()) + _SECONDS_OF_A_TOKEN
     return {
         "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),

@@ -1,4 +1,4 @@
-"""Installs what the scripts need besides Python, on first use and when the required versions change."""
+"""Installs the dependencies of scripts, on first use and when the required versions change."""
 
 import errno
 import hashlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 
-# Old versions of Python reach this line, unless they cannot parse the whole file.
+# Old versions of Python show this message, unless they cannot parse the file.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit("This needs Python {}.{} or newer, and was started with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
 
@@ -37,19 +37,21 @@ def enter(requirements: str, python: str = "", version: Version = ()) -> None:
 
 
 def ready(venv: Path, requirements: str, python: str = "") -> Path:
-    """The Python of a virtual environment, created with `python` and the packages of a requirements file."""
+    """Return the Python of a virtual environment, which is created with `python` and the packages in a requirements
+    file.
+    """
     stamp = venv / ".installed" / requirements.replace("/", "-")
     _ensure(stamp, lambda: _fingerprint(venv, requirements), lambda: _install_packages(venv, requirements, python))
     return _python_of(venv)
 
 
 def apart(version: Version) -> Path:
-    """The folder of the environment for another version of Python than the project's."""
+    """Return the folder of the environment for another Python version than the project's."""
     return LOCAL / "python{}.{}".format(*version)
 
 
 def node(oldest: int) -> dict[str, str]:
-    """An environment with `node` of this major version or newer, installed if necessary."""
+    """Return environment variables with `node` of this major version or newer on the path. Install it if necessary."""
     if _node_version() >= oldest:
         return dict(os.environ)
     folder = npm_package("node", str(oldest), dict(os.environ)) / "bin"
@@ -57,12 +59,12 @@ def node(oldest: int) -> dict[str, str]:
 
 
 def has_node(oldest: int) -> bool:
-    """Whether Node.js of this major version or newer is installed on this machine, with npm."""
+    """Check whether Node.js of this major version or newer, with npm, is installed on this machine."""
     return _node_version() >= oldest and shutil.which("npm") is not None
 
 
 def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
-    """The folder of an npm package, installed if necessary."""
+    """Return the folder of an npm package. Install it if necessary."""
     folder = LOCAL / name
 
     def install() -> None:
@@ -84,7 +86,7 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
 
 
 def packages(name: str, requirements: str) -> Path:
-    """A folder of packages outside the environment, from a requirements file (relative to the root)."""
+    """Install the packages in a requirements file (relative to the root) into a separate folder, and return it."""
     folder = LOCAL / name
 
     def install() -> None:
@@ -106,7 +108,7 @@ def show_installation() -> None:
 
 
 def own_folder(name: str) -> Path:
-    """A folder with this name for a script's data.
+    """Return a folder with this name for a script's data.
 
     Raises:
         PermissionError: The folder is not writable.
@@ -119,11 +121,11 @@ def own_folder(name: str) -> Path:
 
 
 def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
-    """Install, unless the stamp is current. An interrupted installation leaves no stamp and is repeated."""
+    """Install, unless the stamp file is current. An interrupted installation writes no stamp and is repeated."""
     if _text(stamp) == wanted():
         return
     with _alone():
-        if _text(stamp) == wanted():  # another process has just done it
+        if _text(stamp) == wanted():  # another process has just installed it
             return
         stamp.unlink(missing_ok=True)
         install()
@@ -135,10 +137,10 @@ def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None])
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the installation lock. SQLite's lock works on every system and ends with its process."""
+    """Hold the installation lock. It is a lock of SQLite, which works on every system and ends with its process."""
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # reports missing permissions, which SQLite would hide
+    file.touch()  # raises an error without write permission, which SQLite would hide
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -150,19 +152,19 @@ def _alone() -> Iterator[None]:
 
 
 def _fingerprint(venv: Path, requirements: str) -> str:
-    """Changes with the requirements and with the Python version."""
+    """Return a fingerprint of the requirements and the Python version."""
     return hashlib.sha256(f"{_version_of(venv)}\n{_requirements_text(ROOT / requirements)}".encode()).hexdigest()
 
 
 def _requirements_text(file: Path) -> str:
-    """The text of a requirements file and of those that it includes."""
+    """Return the text of a requirements file and of the files that it includes."""
     text = file.read_text(encoding="utf-8")
     included = re.findall(r"^-[rc]\s+(\S+)", text, re.MULTILINE)
     return "\n".join([text, *(_requirements_text(file.parent / name) for name in included)])
 
 
 def _venv_for(version: Version) -> Path:
-    """The project's own environment or the separate one that is running; another one if the version differs."""
+    """Return the running environment if its Python has this version, otherwise the folder of another environment."""
     running = Path(sys.prefix).resolve()
     own = running if running.parent == LOCAL.resolve() else VENV
     return own if not version or _version_of(own) in {(), version} else apart(version)
@@ -173,7 +175,7 @@ def _python_of(venv: Path) -> Path:
 
 
 def _version_of(venv: Path) -> Version:
-    """The Python version of a virtual environment. Empty if it has none that works."""
+    """Return the Python version of a virtual environment. It is empty without a working Python."""
     found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(venv / "pyvenv.cfg"), re.MULTILINE)
     return tuple(map(int, found.groups())) if found and _python_of(venv).exists() else ()
 
@@ -188,7 +190,7 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
     os.environ.setdefault("PIP_QUIET", "1")
     install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
-    # Microsoft's worker library declares Python 3.13 but also works with these versions.
+    # Microsoft's worker library declares Python 3.13, but also works with these versions.
     runtime = re.search(r"^azure-functions-runtime==[\w.]+", _requirements_text(ROOT / requirements), re.MULTILINE)
     if runtime and _version_of(venv) < (3, 13):
         _run([*install, "--no-deps", "--ignore-requires-python", runtime[0]], problem)
@@ -221,7 +223,7 @@ def _node_version() -> int:
 
 
 def _run(command: list[str], problem: str) -> None:
-    """Run a program with its output on standard error, because standard output belongs to the script."""
+    """Run a program with its output on standard error, because a script's own result is on standard output."""
     if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
         sys.exit(problem)
 

@@ -1,4 +1,4 @@
-"""Estimates the costs of many users and the load of many instances, from assumptions and measurements."""
+"""Estimates costs for many users, and the load of many instances, from assumptions and measurements."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from updates.reading.feed import PAGE
 
 INSTANCES: Final = (1, 10, 100, 1000)
 
-# The feed and the index, as measured in docs/benchmarks.md.
+# The number of updates in the feed. The sizes below are measured in docs/benchmarks.md.
 UPDATES: Final = 10_000
 INDEX_MB: Final = 12.8
-# A delta also rereads what was modified in the last week.
+# The number of updates modified per week. Each delta sync reads those of the last week again.
 UPDATES_A_WEEK: Final = 100
 
 # Limits of a storage account: https://learn.microsoft.com/azure/storage/common/scalability-targets-standard-account
@@ -24,53 +24,53 @@ ACCOUNT_REQUESTS_A_SECOND: Final = 20_000
 BLOB_REQUESTS_A_SECOND: Final = 500
 ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
 
-# US dollars, list prices in East US without discounts.
+# In US dollars: list prices in East US without discounts.
 GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
-READY_GB_SECOND: Final = 0.000004  # plus its work, which is then cheaper but without free grants
+READY_GB_SECOND: Final = 0.000004  # plus execution time, which is cheaper here but has no free grant
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # plus 0.045 per gigabyte of traffic
-# For the app's blobs, queues and tables, and its vault.
+# For the app's blobs, queues and tables, and for its key vault.
 PRIVATE_ENDPOINTS: Final = 4
-# Flex Consumption scales each of these separately: HTTP requests, four jobs with a configurable schedule, all other
-# timers, and the queue.
+# Flex Consumption scales each of these groups separately: HTTP requests, four scheduled jobs with configurable times,
+# all other timers, and the queue.
 GROUPS: Final = 7
-# With several zones, this many instances of each group are always ready.
+# With several zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# If all timers were one function, and if it also processed the queue.
+# The number of groups if one function ran all timers, and if it also processed the queue.
 FEWER_GROUPS: Final = {"as it is": GROUPS, "one timer": 3, "one timer that does the work of the queue": 2}
-# Timer starts per day, and the seconds that a new 2 GB instance takes to import the app.
+# Timer starts per day, timer starts saved, and the seconds in which a new 2 GB instance imports the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
-STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes and some hundred thousand requests
+STORAGE_AND_VAULT: Final = 1.00  # a few hundred megabytes, and a few hundred thousand requests
 SECONDS_A_MONTH: Final = 730 * 3600
 SECONDS_A_DAY: Final = 86_400
 
-# The template's default.
+# The default of the template.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
 # Requests per second that an instance answers from memory: half of what docs/scaling.md measures on two cores.
 ANSWERED_A_SECOND: Final = 500
 
-# CPU milliseconds per request, as measured by `scripts/load --team`, and the CPU utilization of an instance with one
-# core at which another one starts.
+# CPU milliseconds per request, as measured by `scripts/load --team`, and the CPU share at which an instance with one
+# core counts as busy and another instance starts.
 MILLISECONDS_A_REQUEST, BUSY = 5.0, 0.6
-# Hours of a working day, and the ratio of peak to average load.
+# The hours of a working day, and the ratio of peak load to average load.
 HOURS_A_DAY, PEAK = 8, 5
 SIZES: Final = (10, 100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Monthly usage. Every request is billed a full second by itself: the worst case."""
+    """The usage of a month. As the worst case, every request is billed separately for a full second."""
 
     users: int
     calls_a_day: int = 50
     days: int = 21
     requests_a_call: float = 1.5  # clients also list tools and reconnect
-    seconds_a_request: float = 1.0  # the minimum that is billed
+    seconds_a_request: float = 1.0  # the minimum billed duration
     memory_gb: float = 2.0
     logs_kb_a_call: float = 5.0
     syncs_a_day: int = 25
@@ -91,11 +91,11 @@ class Use:
 
     @property
     def gb_of_logs(self) -> float:
-        return self.calls * self.logs_kb_a_call / 1e6 + 0.5  # plus the host's own logs
+        return self.calls * self.logs_kb_a_call / 1e6 + 0.5  # plus the logs of the host
 
 
 def bill(use: Use) -> dict[str, float]:
-    """US dollars per month, by billed item."""
+    """Return US dollars per month, by billed item."""
     return {
         "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
         "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
@@ -106,17 +106,17 @@ def bill(use: Use) -> dict[str, float]:
 
 
 def peak(use: Use) -> float:
-    """Requests per second at the peak."""
+    """Return the requests per second at peak load."""
     return use.users * use.calls_a_day * use.requests_a_call / (HOURS_A_DAY * 3600) * PEAK
 
 
 def most_answered() -> float:
-    """Requests per second of an instance with one core."""
+    """Return the requests per second that an instance with one core answers."""
     return 1000 / MILLISECONDS_A_REQUEST * BUSY
 
 
 def instances() -> Iterator[str]:
-    """The number of instances at the peak, and their monthly cost."""
+    """Yield the number of instances at peak load, and their cost per month."""
     heads = ("users", "requests a second at the peak", "instances for them", "of each other group", "dollars a month")
     yield f"| {' | '.join(heads)} |"
     yield "|---:|---:|---:|---:|---:|"
@@ -127,7 +127,7 @@ def instances() -> Iterator[str]:
 
 
 def options() -> dict[str, float]:
-    """Monthly cost of options in US dollars."""
+    """Return the cost of options in US dollars per month."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     return {
         "an instance of 2 GB that is always ready": instance,
@@ -150,7 +150,7 @@ def costs() -> Iterator[str]:
 
 
 def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
-    """The cost of a day on which a flood keeps one group at its maximum and logs reach their cap."""
+    """Return the cost of a day on which a flood keeps one group at its maximum and logs reach their cap."""
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
         f"{instances} instances of 2 GB at work": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
@@ -172,7 +172,7 @@ def worst() -> Iterator[str]:
 
 
 def groups() -> Iterator[str]:
-    """What fewer function groups would save. Waiting on-demand functions are not billed."""
+    """Yield what fewer function groups would save. Idle on-demand functions are not billed."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     started = TIMER_STARTS_SAVED * 30 * SECONDS_TO_START * Use(1).memory_gb * GB_SECOND
     heads = ("function groups", "count", "starts of instances, a month", "always ready in several zones, a month")
@@ -186,7 +186,7 @@ def groups() -> Iterator[str]:
 
 
 def load() -> Iterator[str]:
-    """The load on storage and on the updates API. Timers run once, independent of the number of instances."""
+    """Yield the load on the storage and on the updates API. Each timer runs once, on any number of instances."""
     yield "| asked of | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
     yield "|---|" + "---:|" * (len(INSTANCES) + 1)
     looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
@@ -202,7 +202,7 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """The number of requests to read this many updates: the pages, and a count before and after."""
+    """Return the number of requests to read this many updates: pages, and a count before and after."""
     return ceil(updates / PAGE) + 2.0
 
 

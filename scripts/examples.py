@@ -12,12 +12,12 @@ import yaml
 from understanding.learned import NOTHING
 
 FOLDER: Final = Path(__file__).parent.parent / "tools" / "examples"
-# Requests that no tool handles.
+# The file of sentences that no tool can handle.
 _NOTHING: Final = "nothing"
 
 
 def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
-    """Example sentences by `toolset/tool`, and sentences that no tool handles."""
+    """Return example sentences by `toolset/tool`, and sentences that no tool can handle."""
     read = {file.stem: yaml.load(file.read_bytes(), yaml.CSafeLoader) for file in sorted(folder.glob("*.yaml"))}
     nothing = read.pop(_NOTHING)
     asked = {f"{toolset}/{tool}": said for toolset, tools in read.items() for tool, said in tools.items()}
@@ -25,6 +25,6 @@ def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
 
 
 def digest_of(folder: Path = FOLDER) -> str:
-    """Identifies the examples that a model was trained with."""
+    """Return a digest of the examples, which identifies those that a model was trained with."""
     files = sorted(folder.glob("*.yaml"))
     return sha256(b"\0".join(part for file in files for part in (file.name.encode(), file.read_bytes()))).hexdigest()

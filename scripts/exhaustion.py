@@ -42,19 +42,21 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """Settings as on Azure without sign-in, with rate limits. Only there does a header contain the client's address."""
+    """Return settings as on Azure without sign-in, with rate limits. Only on Azure does a header contain the client's
+    address.
+    """
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",
         "AUTH_MODE": "none",
         "MCP_ALLOWED_HOSTS": "127.0.0.1:*",
         "STORAGE_FOLDER": folder,
-        # Nothing listens on the discard port.
+        # No server listens on the discard port.
         "UPDATES_API_URL": "http://127.0.0.1:9/updates",
     }
 
 
 def warm_up(url: str) -> None:
-    """Request each file format once, which renders all updates; later files are assembled from these parts."""
+    """Request each file format once. This renders all updates, and later files reuse the rendered parts."""
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
         for form in FORMS:
             connection.request("GET", f"/updates.{form}")
@@ -65,14 +67,14 @@ def warm_up(url: str) -> None:
 
 
 class Observer:
-    """Polls `/health` over one connection, and measures the memory of the process each time."""
+    """Requests `/health` over one connection, and measures the memory of the process each time."""
 
     def __init__(self, url: str, memory: Callable[[], int]) -> None:
         self._memory = memory
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # Measured from when each request was due, so that one long wait counts for all that were due meanwhile.
+        # Measured from when each request was due, so that a long wait also counts for the requests due during it.
         self.seconds: list[float] = []
         self.unanswered = 0
         self._sizes: list[int] = []
@@ -91,7 +93,7 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """The bytes in memory at this share of the time: the median of the 5% before."""
+        """Return the memory in bytes at this point of the test: the median of the preceding 5%."""
         until = max(1, round(share * len(self._sizes)))
         return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
 
@@ -120,7 +122,7 @@ class Observer:
 
 
 def figures(warming: Observer, observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
-    """A table of measurements and targets."""
+    """Yield a table of measurements and targets."""
     yield "| what | measured | target | |"
     yield "|---|---:|---:|---|"
     yield f"| answers to attackers | {answered:,} | | |"

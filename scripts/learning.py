@@ -15,15 +15,15 @@ from understanding.features import BUCKETS, buckets_of, said, words_of
 from understanding.word_table import DIMENSIONS as MEANINGS
 from understanding.word_table import word_table
 
-# Several models learn the same in different orders, so that they correct each other's random errors.
+# The number of models that learn the same examples in different orders, to average out random errors.
 _LEARNERS: Final = 4
 _DIMENSIONS: Final = 32
 _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
-# The share of features hidden in each round (dropout), so that no single one decides.
+# The share of features hidden in each round (dropout), so that no single feature decides.
 _HIDDEN: Final = 0.4
-# The share of each example assigned to all other labels (label smoothing): people phrase things differently.
+# The share of each example assigned to all other labels (label smoothing), because people phrase requests differently.
 _DOUBT: Final = 0.1
-# The weight of examples with typos, and the minimum length of a word with a typo.
+# The weight of examples with typos, and the minimum length of a word that gets a typo.
 _MISTYPED: Final = 0.4
 _SHORTEST_MISTYPED: Final = 5
 _Table = Any
@@ -44,7 +44,7 @@ class _Features:
 
 @dataclass
 class Tables:
-    """The learned parameters: vectors of features and labels, and the projection of embeddings."""
+    """The learned parameters: the vectors of features and labels, and the projection of embeddings."""
 
     features: _Table
     labels: _Table
@@ -67,7 +67,7 @@ class Tables:
 
 
 def learned(examples: Examples, count: int, *, words: bool = True, meanings: bool = True) -> Tables:
-    """Train tables that distinguish these labels, with those of all learners side by side."""
+    """Train tables that distinguish these labels. The tables of all learners are side by side."""
     found = _features_of(examples.sentences)
     given = _Features(found.found * words, found.meanings * meanings)
     tables = [_Learner(given, examples, count, seed).learned() for seed in range(_LEARNERS)]
@@ -120,7 +120,7 @@ class _Learner:
         return found.T @ back, of_labels, meant.T @ back
 
     def _descend(self, gradients: Sequence[_Table], rate: float) -> None:
-        """One step of Adam."""
+        """Take one step of the Adam optimizer."""
         self._steps += 1
         rate *= np.sqrt(1 - 0.999**self._steps) / (1 - 0.9**self._steps)
         for at, gradient in enumerate(gradients):
@@ -146,7 +146,7 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """The sentence with typos: two letters swapped or one lost, in words long enough to stay recognizable."""
+    """Return the sentence with typos: two letters swapped or one dropped, in words that stay recognizable."""
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):
@@ -157,7 +157,7 @@ def _mistyped(sentence: str, slips: Random) -> str:
 
 
 def labels_of(examples: Mapping[str, Sequence[str]], described: Mapping[str, Sequence[str]]) -> Examples:
-    """All examples in label order, with and without typos, with their descriptions."""
+    """Return all examples in the order of labels, with and without typos, and with the tools' descriptions."""
     slips = Random(0)  # noqa: S311 - reproducible, not for security
     sentences: list[str] = []
     labels: list[int] = []

@@ -1,6 +1,4 @@
-"""Long-running work during searches: full syncs with thousands of changes, exports of everything, and imports of
-thousands of documents.
-"""
+"""Runs long work during searches: full syncs, exports of all updates, and imports of thousands of documents."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from updates.reading.sample import records
 
 # The number of changed updates per sync.
 CHANGED: Final = 5_000
-# 21 MB of text.
+# These documents have 21 MB of text.
 DOCUMENTS: Final = 5_000
 _SECTIONS: Final = 6
 _WORDS: Final = 75
@@ -62,7 +60,7 @@ class Feed:
 
 
 class Handbook:
-    """A folder of documents, all of which change with each write."""
+    """A folder of documents. Each write changes all of them."""
 
     def __init__(self, place: Path) -> None:
         self._folder = place / "handbook"
@@ -84,7 +82,7 @@ def _section(chance: Random, turn: int) -> str:
 
 
 class SyncLoop:
-    """Starts the next full sync as soon as the last one has ended, and exports everything in between."""
+    """Starts a full sync whenever the previous one has ended, and exports all updates in between."""
 
     def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:
         self.readings = self.exports = self.imports = 0
@@ -116,7 +114,7 @@ class SyncLoop:
             self.exports += 1
 
     def _is_done(self, tool: str, arguments: dict[str, Any]) -> bool:
-        """Whether a tool's task finished before the end of the test."""
+        """Check whether a tool's task finished before the end of the test."""
         task = self._call(tool, arguments)["task"]
         while self._call("get_task", {"id": task})["state"] == "working":
             if self._ending.wait(_SECONDS_BETWEEN_LOOKS):

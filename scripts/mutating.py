@@ -27,7 +27,7 @@ _OPPOSITES: Final[dict[type[ast.AST], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mutation: bytes of a file to replace."""
+    """A mutation: the bytes of a file to replace, and their replacement."""
 
     file: str
     line: int
@@ -44,7 +44,7 @@ class Mutant:
 
 
 def mutants_of(file: str, source: bytes) -> list[Mutant]:
-    """All supported mutations of a file, except where no behavior depends on it, such as in annotations."""
+    """Return all mutations of a file, except in code that does not affect behavior, such as annotations."""
     positions = _Positions(source)
     tree = ast.parse(source)
     skipped = {id(child) for node in ast.walk(tree) for root in _unread(node) for child in ast.walk(root)}
@@ -57,7 +57,9 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts that no test could notice: annotations, code for type checkers only, and checks of our own assumptions."""
+    """Yield code that no test could check: annotations, code for type checkers, and assertions of
+    our own assumptions.
+    """
     if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
         yield node.annotation
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -142,7 +144,7 @@ _FAULTS: Final[dict[type[ast.AST], Callable[[Any], Iterator[str]]]] = {
 
 
 class _Positions:
-    """Byte positions of nodes in a source file."""
+    """Converts positions of nodes in a source file to byte positions."""
 
     def __init__(self, source: bytes) -> None:
         self._starts = [0]

@@ -1,4 +1,4 @@
-"""Finds the tests most likely to break after a change, best first."""
+"""Finds the tests that are most likely to fail after a change, best first."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-# A name in more test files than this is not specific.
+# A name that occurs in more test files is not specific.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
-# Distances: the test itself, one named after the file, one that imports it, one that mentions it, a neighbor.
+# How a test is related to a changed file: is the file, has its name, imports it, mentions it, or is in its folder.
 ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 
 def changed_files(root: Path, base: str = "main") -> list[str]:
-    """Files that differ from where this branch left `base`, committed or not. On `base` itself: uncommitted changes."""
+    """Return the files that differ from where this branch left `base`. On `base` itself: uncommitted changes."""
     start = _git(root, "merge-base", "HEAD", base) or ["HEAD"]
     changed = _git(root, "diff", "--name-only", "--diff-filter=d", start[0])
     return sorted({*changed, *_git(root, "ls-files", "--others", "--exclude-standard")})
@@ -27,12 +27,12 @@ def changed_files(root: Path, base: str = "main") -> list[str]:
 
 @dataclass(frozen=True)
 class Checkout:
-    """The files of a checkout, read once."""
+    """The files of a checkout, each of which is read once."""
 
     root: Path
 
     def nearest_tests(self, changed: Iterable[str], farthest: int = NEIGHBOR) -> list[str]:
-        """The test files for these files, nearest first."""
+        """Return the test files for changed files, nearest first."""
         nearest: dict[str, int] = {}
         for file in changed:
             for test, distance in self._distances(file).items():
@@ -40,7 +40,7 @@ class Checkout:
         return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
 
     def _distances(self, file: str) -> dict[str, int]:
-        """The distance of each related test to one file. The nearest relation counts."""
+        """Return the distance of each related test to a file. The nearest relation counts."""
         mirrored = _mirror(file)
         return {
             **dict.fromkeys(self._neighbors(mirrored.parent), NEIGHBOR),
@@ -52,7 +52,7 @@ class Checkout:
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """Each Python file below `tests/`."""
+        """The text of each Python file below `tests/`, by path."""
         files = _git(self.root, "ls-files", "--cached", "--others", "--exclude-standard", "--", "tests")
         return {file: _text(self.root / file) for file in files if file.endswith(".py")}
 
@@ -61,20 +61,20 @@ class Checkout:
         return {file: frozenset(_imported(text)) for file, text in self.texts.items()}
 
     def _neighbors(self, folder: PurePosixPath) -> list[str]:
-        """The tests in a folder, or in its nearest parent that has any."""
+        """Return the tests in a folder, or in its nearest parent that has tests."""
         tests = [file for file in self.texts if _is_test(file)]
         while not (found := [file for file in tests if PurePosixPath(file).parent == folder]) and folder.name:
             folder = folder.parent
         return found
 
     def _namesakes(self, mirrored: PurePosixPath) -> list[str]:
-        """`tests/clients/test_rest_paths.py` is named after `clients/rest.py`."""
+        """Return tests named after a file: `tests/clients/test_rest_paths.py` for `clients/rest.py`."""
         folder = str(mirrored.parent)
         named = re.compile(rf"test_(\w+_)?{re.escape(mirrored.stem)}(_\w+)?\.py")
         return [file for file in self.texts if file.startswith(folder) and named.fullmatch(PurePosixPath(file).name)]
 
     def _importing(self, file: str) -> set[str]:
-        """Tests that import a module, also indirectly through shared test code such as fakes."""
+        """Return tests that import a module, also indirectly through shared test code such as fakes."""
         reached, waiting = set[str](), [file]
         while waiting:
             module = _module(waiting.pop())
@@ -84,7 +84,7 @@ class Checkout:
         return {test for test in reached if _is_test(test)}
 
     def _mentioning(self, file: str) -> set[str]:
-        """Tests that mention a declaration of a module, such as a tool, or the name of another file."""
+        """Return tests that mention a declaration of a module, such as a tool, or the name of another file."""
         path = self.root / file
         names = _declared(_text(path)) if path.suffix == ".py" else [path.name]
         found: set[str] = set()
@@ -96,7 +96,7 @@ class Checkout:
 
 
 def _mirror(file: str) -> PurePosixPath:
-    """Where a file's tests would be."""
+    """Return the path where a file's tests would be."""
     return PurePosixPath(file) if file.startswith("tests/") else PurePosixPath("tests", file)
 
 
@@ -118,7 +118,7 @@ def _imported(text: str) -> Iterable[str]:
 
 
 def _declared(text: str) -> list[str]:
-    """Functions and classes of a module with names long enough to be specific."""
+    """Return the functions and classes of a module whose names are long enough to be specific."""
     declarations = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [node.name for node in ast.parse(text).body if isinstance(node, declarations)]
     return [name for name in names if len(name) >= _SHORTEST_NAME and not name.startswith("_")]

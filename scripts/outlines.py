@@ -13,12 +13,12 @@ from tools import SURFACE, TOOLSETS
 from tools.outlined import FOLDER as OF_TOOLSETS
 
 _ROOT = Path(__file__).parent.parent
-# All files here are generated, so leftovers of removed toolsets can be detected.
+# All files in this folder are generated, so files of removed toolsets can be detected.
 FOLDER = OF_TOOLSETS.relative_to(_ROOT).as_posix()
 
 
 def files() -> dict[str, str]:
-    """Each file with its content."""
+    """Return the content of each outline file, by path."""
     gateway = {name: tool_outline(tool, with_schema=True) for name, tool in DECLARED.items()}
     of_toolsets = {OF_TOOLSETS / f"{toolset.name}.json": outline_of(toolset, SURFACE) for toolset in TOOLSETS}
     return {

@@ -22,20 +22,20 @@ from local_host.process import LISTENING
 from local_host.stopping import STOP_WITH_STDIN
 
 PACKAGES: Final = Path(".python_packages", "lib", "site-packages")
-# azd always excludes these, independent of .funcignore.
+# azd always excludes these files, whatever .funcignore contains.
 _SECONDS_TO_STOP: Final = 30
 _NEVER_SENT: Final = [".azure/", "local.settings.json", ".funcignore"]
 
 DEPLOYED_PYTHON: Final = "3.13"
-# What the local host imports from the app.
+# Modules of the app that the local host imports.
 USED_BY_THE_HOST: Final = ("answer_stream.py", "refusal.py")
 
 
 def deployed_python() -> str:
-    """A Python of the deployed version, if installed; otherwise the running one."""
+    """Return a Python of the deployed version if it is installed, otherwise the running Python."""
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
-    # pyenv shims only work if that version is selected.
+    # pyenv's shims work only if that version is selected.
     kept = Path(found or "").parent.parent.glob(f"versions/{DEPLOYED_PYTHON}.*/bin/{name}")
     candidates = [*([found] if found else []), *map(str, kept), sys.executable]
     return next(python for python in candidates if _runs(python))
@@ -46,7 +46,7 @@ def _runs(python: str) -> bool:
 
 
 def sent_files(app: Path) -> Iterator[Path]:
-    """The files sent to Azure, relative to the app."""
+    """Yield the files that are sent to Azure, relative to the app."""
     lines = (app / ".funcignore").read_text(encoding="utf-8").splitlines()
     ignored = GitIgnoreSpec.from_lines([*lines, *_NEVER_SENT])
     for folder, folders, files in os.walk(app):
@@ -60,7 +60,7 @@ def build(app: Path, target: Path, python: str) -> None:
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
-    # The hook does the same before azd creates the package.
+    # The hook compiles the package the same way before azd creates it.
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
@@ -93,10 +93,10 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
 
 @contextmanager
 def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Run a package in isolation. Yields its URL, and the seconds until it listened."""
+    """Run a package in isolation. Yields its URL, and the seconds until it was listening."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
-    # Without the interpreter's own packages.
+    # Excludes the interpreter's own packages.
     command = [python, "-S", "-m", "local_host", str(package), "--port", "0", STOP_WITH_STDIN]
     started = time.perf_counter()
     with subprocess.Popen(

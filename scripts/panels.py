@@ -10,8 +10,8 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 OBSERVABILITY: Final = ROOT / "infra" / "observability"
-APP: Final = "__APP__"  # placeholder of the app's name
-WORKSPACE: Final = "__WORKSPACE__"  # placeholder of the workspace id, replaced by Bicep
+APP: Final = "__APP__"  # placeholder for the name of the app
+WORKSPACE: Final = "__WORKSPACE__"  # placeholder for the workspace id, which Bicep replaces
 _HEAD: Final = re.compile(r"// title: (?P<title>.+)\n// shows: (?P<shows>.+)\n// as: (?P<form>time|table)\n")
 _SOURCE: Final = {"type": "grafana-azure-monitor-datasource", "uid": "${source}"}
 _WIDTH, _HEIGHT = 12, 8  # of a Grafana panel; rows are 24 units wide
@@ -27,12 +27,12 @@ class Panel:
 
 
 def read() -> list[Panel]:
-    """The queries in file order."""
+    """Read the queries, in the order of the files."""
     return [_panel(path) for path in sorted(OBSERVABILITY.glob("queries/*.kql"))]
 
 
 def files() -> dict[Path, str]:
-    """The generated files."""
+    """Return the content of each generated file, by path."""
     panels = read()
     made = {"workbook.json": _workbook(panels), "grafana.json": _grafana(panels)}
     return {OBSERVABILITY / name: json.dumps(content, indent=2) + "\n" for name, content in made.items()}

@@ -1,4 +1,4 @@
-"""Proposes entries for retirements that are missing in retirements/products.yaml, and types for missing products."""
+"""Proposes entries for retirements missing from retirements/products.yaml, and resource types for missing products."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from updates.record import MalformedRecordError, Update
 from updates.report import watch_nothing
 
 _LEAD: Final = re.compile(r"^\s*retirement\s*:\s*", re.IGNORECASE)
-# The end of a title, which differs between announcements.
+# The end of a title, which differs between announcements of the same kind.
 _TAIL: Final = re.compile(
     r"\s*([-\u2013\u2014,:(]|\b(is|are|will|to|on|by|ends?|now|support ends)\b|\b(retir|deprecat|end of)\w*).*$",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _UNKNOWN: Final = "microsoft.UNKNOWN/UNKNOWN"
 
 
 def records_in(file: str) -> list[Update]:
-    """The updates in a capture, which may be compressed."""
+    """Return the updates in a saved feed, which may be compressed."""
     content = Path(file).read_bytes()
     text = gzip.decompress(content) if file.endswith(".gz") else content
     return list(_readable(json.loads(text)["value"]))
@@ -50,7 +50,7 @@ def _readable(raw: Iterable[Any]) -> Iterator[Update]:
 
 
 def proposals(updates: Iterable[Update]) -> str:
-    """YAML for a person to review, with guesses marked."""
+    """Return YAML with proposed entries. Guesses are marked for a person to review."""
     retirements = [one for one in updates if _retires(one)]
     unmapped = [one for one in retirements if products().entry_of(one.title, one.products) is None]
     unknown = sorted({name for one in retirements for name in one.products} - products().types.keys())
@@ -73,7 +73,7 @@ def _entry(update: Update) -> str:
 
 
 def title_of(title: str) -> str:
-    """A pattern for the name of the retired thing, without the date and the word for retirement."""
+    """Return a pattern for the name of what is retired, without the date and the word for retirement."""
     plain = _LEAD.sub("", title).strip()
     name = _TAIL.sub("", plain)
     return re.escape(name if len(name.split()) >= _FEWEST_WORDS else plain).replace("\\ ", " ").replace("\\-", "-")

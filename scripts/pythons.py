@@ -1,4 +1,4 @@
-"""The Python versions that the checks use, and where they are installed."""
+"""Finds installed Python versions for the checks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Version = tuple[int, int]
 
 _TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "modules" / "app.bicep"
 _DEPLOYED = re.compile(r"name: 'python'\s+version: '(\d+)\.(\d+)'")
-# Debian has Pythons without venv, and pyenv shims only start selected versions.
+# Checks that an interpreter works: Debian has Pythons without venv, and pyenv's shims start only selected versions.
 _WHICH = "import ensurepip, sys, venv; print(*sys.version_info[:2], sys.executable)"
 _SECONDS = 60
 
 
 def deployed() -> Version:
-    """The version in the deployment template."""
+    """Return the Python version in the deployment template."""
     found = _DEPLOYED.search(_TEMPLATE.read_text(encoding="utf-8"))
     if not found:
         sys.exit(f"{_TEMPLATE} does not name the version of Python.")
@@ -29,13 +29,13 @@ def deployed() -> Version:
 
 
 def older(oldest: Version) -> list[Version]:
-    """The versions from the oldest supported one up to the one before the deployed version."""
+    """Return the versions from the oldest supported one up to the version before the deployed one."""
     major, newest = deployed()
     return [(major, minor) for minor in range(oldest[1], newest)]
 
 
 def find(version: Version) -> Path | None:
-    """A working Python of this version that can create virtual environments. None if not installed."""
+    """Return a working Python of this version that can create virtual environments, or None."""
     return next(filter(None, (_python(command, version) for command in _candidates(version))), None)
 
 
@@ -53,7 +53,7 @@ def _candidates(version: Version) -> Iterator[list[str]]:
 
 
 def _of_pyenv(name: str) -> Iterator[Path]:
-    """pyenv's interpreters, newest of each folder first."""
+    """Yield pyenv's interpreters, the newest in each folder first."""
     for folder in dict.fromkeys(_folders_of_pyenv(name)):
         versions = [path for path in folder.glob(f"versions/{name}.*") if path.name.rpartition(".")[2].isdigit()]
         for path in sorted(versions, key=lambda path: -int(path.name.rpartition(".")[2])):
@@ -61,7 +61,7 @@ def _of_pyenv(name: str) -> Iterator[Path]:
 
 
 def _folders_of_pyenv(name: str) -> Iterator[Path]:
-    """Possible folders of pyenv. A pipeline may use another HOME than the one pyenv was installed in."""
+    """Yield possible folders of pyenv. A pipeline may use another HOME than the one during pyenv's installation."""
     if root := os.environ.get("PYENV_ROOT"):
         yield Path(root)
     for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):
@@ -81,7 +81,7 @@ def _python(command: list[str], version: Version) -> Path | None:
 
 
 def _answer(command: list[str]) -> str:
-    """A program's output. Empty if it cannot be started, fails or hangs."""
+    """Return a program's output. It is empty if the program cannot be started, fails or hangs."""
     try:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Measures how many mutations, one at a time in random lines, the tests that execute these lines detect."""
+"""Measures how many mutations of random lines, one at a time, the tests that execute these lines detect."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from scripts.mutating import Mutant, mutants_of
 from scripts.nearest_tests import Checkout
 from scripts.tests_by_line import LineMap, recorded
 
-# No test begins later than this. A run that still has not ended after the grace period hangs.
+# No test starts after this many seconds. A run that has not ended after the grace period counts as hanging.
 _SECONDS: Final = 240
 _GRACE: Final = 120
 _LONGEST_TEST: Final = 60
-# Otherwise Hypothesis would store one mutation's examples and generate different ones each time.
+# Keeps runs comparable: Hypothesis stores no examples, and generates the same examples in each run.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
 _NO_FAILURE: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", ".local", ".*_cache", "__pycache__", "node_modules")
@@ -41,13 +41,13 @@ class Sampling:
     count: int
     seed: int
     processes: int
-    # The largest number of test files to run.
+    # The maximum number of test files to run per mutation.
     tests: int
-    # Where the map of lines is, or will be.
+    # Where the map of executed lines is stored.
     folder: Path
 
     def run(self) -> float:
-        """The share of detected mutations. Prints each one as it is tried."""
+        """Return the share of detected mutations. Prints each mutation and its result."""
         sample, noticed = self._sample(), Counter[str]()
         with _copies(self.root, self.processes) as copies, ThreadPoolExecutor(self.processes) as pool:
             choice = Choice(Checkout(self.root), self._lines(copies), self.tests)
@@ -69,7 +69,7 @@ class Sampling:
         return mutant.described((self.root / mutant.file).read_bytes())
 
     def _lines(self, copies: SimpleQueue[Path]) -> LineMap:
-        """The map is made in a copy, where a test that needs more than the copied files fails."""
+        """Record the map in a copy of the checkout. Tests that need other files fail there and are left out."""
         if self.folder.is_dir():
             return LineMap.read(self.folder)
         copy = copies.get()
@@ -79,7 +79,7 @@ class Sampling:
             copies.put(copy)
 
     def _sample(self) -> list[Mutant]:
-        """Random lines, then one mutation each, so that lines with many possible mutations do not dominate."""
+        """Choose random lines, then one mutation of each. Otherwise lines with many mutations would dominate."""
         lines: dict[tuple[str, int], list[Mutant]] = {}
         for file in sorted(module for room in self.rooms for module in _modules(self.root / room)):
             for mutant in mutants_of(str(file.relative_to(self.root)), file.read_bytes()):
@@ -90,14 +90,16 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which tests try a mutation."""
+    """Chooses the tests that try a mutation."""
 
     checkout: Checkout
     lines: LineMap
     most: int
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Those that execute its line or are newer than the map, nearest first. If there are none, the nearest."""
+        """Return tests that execute the mutated line or are newer than the map, nearest first; if none, the nearest
+        tests.
+        """
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
         executing = self.lines.tests_of(mutant.file, mutant.line)
         chosen = [test for test in near if not executing or test in executing or test not in self.lines.seconds]
@@ -113,7 +115,7 @@ def _modules(place: Path) -> list[Path]:
 
 @contextmanager
 def _copies(root: Path, count: int) -> Iterator[SimpleQueue[Path]]:
-    """Copies of the checkout, so that mutations never affect the checkout itself."""
+    """Create copies of the checkout, so that mutations never affect the checkout itself."""
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):

@@ -1,4 +1,4 @@
-"""Finds secrets in the git history by their format, except for known fake ones."""
+"""Finds secrets in the git history by their format, except known fake secrets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _FILE: Final = "+++ "
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """Only lines with the marker (in any case) are searched. The text before a secret is not part of it."""
+    """The format of a kind of secret. Only lines with the marker, in any case, are searched.
+
+    The text before a secret is not part of it.
+    """
 
     name: str
     mark: str
@@ -27,7 +30,7 @@ class SecretForm:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where a secret was added, with its fingerprint instead of its value."""
+    """Where a secret was added. It contains the fingerprint of the secret instead of its value."""
 
     commit: str
     place: str
@@ -74,14 +77,14 @@ def fingerprint(value: str) -> str:
 
 
 def invented(root: Path) -> frozenset[str]:
-    """The fingerprints of fake secrets."""
+    """Return the fingerprints of known fake secrets."""
     file = root / INVENTED
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     return frozenset(line.split()[0] for line in lines if line and not line.startswith("#"))
 
 
 def findings(root: Path) -> Iterator[Finding]:
-    """Each secret once, where it was first added, including uncommitted changes."""
+    """Return each secret once, where it was first added. Includes uncommitted changes."""
     known = set(invented(root))
     for finding in _in_lines(_lines_of(root)):
         if finding.fingerprint not in known:
@@ -94,7 +97,7 @@ def commits(root: Path) -> int:
 
 
 def lacks_history(root: Path) -> str:
-    """Why the history cannot be searched completely. Empty if it can."""
+    """Return why the git history is incomplete, or an empty text if it is complete."""
     if not (root / ".git").exists():
         return "This is no clone, so there is no history here."
     if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
@@ -103,7 +106,7 @@ def lacks_history(root: Path) -> str:
 
 
 def _lines_of(root: Path) -> Iterator[str]:
-    """Uncommitted changes, then the whole history from the first commit on."""
+    """Yield the lines of uncommitted changes, then of the whole history from the first commit on."""
     yield f"{_COMMIT}uncommitted"
     yield from _git(root, "diff", "HEAD", *_DIFFERENCES).split("\n")
     yield from _git(root, "log", "--reverse", "--diff-merges=separate", *_DIFFERENCES, "HEAD").split("\n")
@@ -116,7 +119,7 @@ def _in_lines(lines: Iterable[str]) -> Iterator[Finding]:
             commit, place = line.split()[1], "its message"
         elif line.startswith(_FILE):
             place = line.removeprefix(_FILE).removeprefix("b/").rstrip("\t")
-        elif line.startswith(("+", "    ")):  # Git indents messages by four
+        elif line.startswith(("+", "    ")):  # git indents commit messages by four spaces
             yield from (Finding(commit, place, form, fingerprint(value)) for form, value in _secrets(line[1:]))
 
 

@@ -16,7 +16,7 @@ _Table = Any
 
 
 class SentenceModel:
-    """Turns words into vectors. Similar meanings have similar directions."""
+    """Converts words to vectors. Words with similar meanings have vectors with similar directions."""
 
     def __init__(self, folder: Path) -> None:
         self._weights = {
@@ -70,7 +70,7 @@ class SentenceModel:
 
 
 def _erf(value: _Table) -> _Table:
-    """The error function, with approximation 7.1.26 of Abramowitz and Stegun."""
+    """Compute the error function with approximation 7.1.26 of Abramowitz and Stegun."""
     near = 1 / (1 + 0.3275911 * np.abs(value))
     sums = (
         (((1.061405429 * near - 1.453152027) * near + 1.421413741) * near - 0.284496736) * near + 0.254829592

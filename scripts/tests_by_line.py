@@ -1,4 +1,4 @@
-"""A pytest plugin that records which lines each test file executes in its own process, and the map it leaves behind."""
+"""A pytest plugin that records which lines each test file executes in its own process, and stores them as a map."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from uuid import uuid4
 
 import pytest
 
-# Python 3.12 and newer have it.
+# Only Python 3.12 and newer have this module.
 _MONITORING: Final[Any] = vars(sys).get("monitoring")
 _TOOL: Final = 3
-# These folders test what they start, so they execute almost nothing themselves.
+# Tests in these folders start programs, so they execute few lines of the app in their own process.
 _STARTING: Final = ("conformance", "e2e", "infra", "local_host", "older", "package")
-# Not a test: a line of a module or class body is executed once, on import, whichever tests depend on it.
+# Stands for imports, which execute the lines of module and class bodies once, whichever tests depend on them.
 _IMPORT: Final = ""
 
 
@@ -68,7 +68,7 @@ class _Recorder:
             self._failed.add(test)
 
     def pytest_sessionfinish(self) -> None:
-        """Each process of a parallel run writes its part."""
+        """Write this process's part of the map, because a parallel run has several processes."""
         _MONITORING.free_tool_id(_TOOL)
         lines = {test: {file: sorted(found) for file, found in files.items()} for test, files in self._lines.items()}
         part = {"lines": lines, "seconds": self._seconds, "failed": sorted(self._failed)}
@@ -78,7 +78,9 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class LineMap:
-    """Which lines each test file executes. A file with a failed test is left out: it would fail for any fault."""
+    """The lines that each test file executes. Failed test files are left out, because they would
+    fail for any mutation.
+    """
 
     lines: Mapping[str, Mapping[str, Collection[int]]]
     imported: Mapping[str, Collection[int]]
@@ -101,14 +103,16 @@ class LineMap:
         return cls({test: files for test, files in lines.items() if test not in failed}, imported, seconds, failed)
 
     def tests_of(self, file: str, line: int) -> list[str]:
-        """The test files that execute a line, quickest first. If it is executed on import: that execute its file."""
+        """Return the test files that execute a line, fastest first. For lines executed on import: those that execute
+        the file.
+        """
         imported = line in self.imported.get(file, ())
         found = [test for test, files in self.lines.items() if file in files and (imported or line in files[file])]
         return sorted(found, key=lambda test: (self.seconds.get(test, 0.0), test))
 
 
 def recorded(checkout: Path, folder: Path, processes: int, options: Sequence[str]) -> LineMap:
-    """Run the tests of a checkout and record the lines that they execute, in a new folder."""
+    """Run the tests of a checkout, and record the lines that they execute in a new folder."""
     parallel = [f"--numprocesses={processes}", "--dist=loadfile", "--no-loadscope-reorder"]
     ignored = [f"--ignore=tests/{part}" for part in _STARTING]
     unfinished = folder.with_name(f"{folder.name}.new")

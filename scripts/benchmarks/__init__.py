@@ -1,1 +1,1 @@
-"""What an answer costs, next to the plain SDK in the same run."""
+"""Benchmarks of the server, next to the plain SDK in the same run."""

@@ -1,4 +1,4 @@
-"""Sections of docs/benchmarks.md about what agents find, read and spend."""
+"""Sections of docs/benchmarks.md about agents: which tools they find, and how many tokens they read and send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many tokens the answers of tools take, and took in an earlier commit, of the same invented services."""
+"""Compares the tokens of tool answers with those of an earlier commit, using the same fake services."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Answers that grew say more: a list of storage accounts tells who gets in, and ch
 
 
 async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """The tokens of the earlier commit, and those of now, by tool."""
+    """Return the tokens of each tool's answer in the earlier commit, and in the current one."""
     azure, azure_devops = FakeAzure(), FakeForTwo()
     _log(azure)
     with TemporaryDirectory() as folder:
@@ -64,7 +64,7 @@ async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _log(azure: FakeAzure) -> None:
-    """Requests of an app, as many as a query returns."""
+    """Add log entries of an app's requests, as many as a query returns."""
     now = datetime.now(UTC)
     for number in range(_REQUESTS):
         own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}
@@ -72,7 +72,7 @@ def _log(azure: FakeAzure) -> None:
 
 
 async def _discuss(caller: Caller) -> None:
-    """Threads of comments on the first pull request."""
+    """Add comment threads to the first pull request."""
     for number in range(_THREADS):
         said = {"content": f"Is shelf {number} ready? Please look at it once more."}
         await given(caller, "add_pull_request_comment", project=PROJECT, repository=REPOSITORY, pullRequestId=1, **said)
@@ -85,7 +85,9 @@ def _unpack(folder: Path) -> None:
 
 
 async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
-    """What the tools of a checkout answer, in a process of their own, because both have the same modules."""
+    """Measure the answers of a checkout in a separate process, because both checkouts have modules
+    of the same names.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

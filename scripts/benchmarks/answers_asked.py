@@ -1,4 +1,4 @@
-"""Prints how many tokens answers take, of the checkout whose modules are imported: `python -P` with two addresses."""
+"""Prints the tokens of tool answers in the imported checkout. Usage: `python -P` with the URLs of two fake services."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tools.azure import calling as azure
 from tests.tools.azure_devops import calling as azure_devops
 
 _BYTES_OF_A_TOKEN: Final = 4
-# The second is its name in the earlier commit.
+# The second name is that of the module in the earlier commit.
 _SETTINGS: Final = "tools.azure.settings" if find_spec("tools.azure.settings") else "tools.azure.declared"
 _NAME: Final = "Bakery Production"
 _OF_NAME: Final = {"subscription": _NAME}

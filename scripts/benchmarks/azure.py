@@ -1,4 +1,6 @@
-"""What reads of Azure cost: by our server over HTTP, and by the Azure MCP Server over stdio, of the same fake."""
+"""Compares reads of Azure by this server over HTTP and by the official Azure MCP Server over stdio, with one fake
+Azure.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class AzureRead:
-    """The same read as a call of either server; each has to answer with this text in it."""
+    """A read, as a call of each server. Both answers must contain `text`."""
 
     ours: Call
     official: Call
@@ -57,7 +59,7 @@ class AzureCost:
 
 @dataclass(frozen=True)
 class Server:
-    """How long it took from its start to its first list, how much memory it then has, and what the list costs."""
+    """The startup cost of a server: seconds until its first tool list, memory after that, and tokens of the list."""
 
     seconds: float
     megabytes: float
@@ -109,7 +111,7 @@ def official_version() -> str:
 
 
 def _signed_in(folder: Path) -> str:
-    """The path of programs with an `az` that is signed in as the owner of everything."""
+    """Return a `PATH` with an `az` that is signed in as the owner of all resources."""
     token = {"accessToken": OWNER.token, "expires_on": _LAST_MOMENT, "tokenType": "Bearer"}
     token |= {"expiresOn": "2100-01-01 00:00:00.000000", "tenant": HOME}
     (folder / "token.json").write_text(json.dumps(token), encoding="utf-8")
@@ -158,7 +160,7 @@ async def _server(client: Client, start: float) -> Server:
 
 
 def _megabytes_of_newest() -> float:
-    """What the process has that this one started last, with those that it started."""
+    """Return the memory of the newest child process and its descendants, in MB."""
     parents = {status.parent: int(_in_status(status, "PPid")) for status in Path("/proc").glob("[0-9]*/status")}
     newest = max((process for process, parent in parents.items() if parent == os.getpid()), key=_number)
     family = [process for process in parents if newest in _line(process, parents)]
@@ -166,7 +168,7 @@ def _megabytes_of_newest() -> float:
 
 
 def _line(process: Path, parents: Mapping[Path, int]) -> Iterator[Path]:
-    """A process, the one that started it, and so on."""
+    """Yield a process and its ancestors."""
     while process in parents:
         yield process
         process = process.parent / str(parents[process])
@@ -177,7 +179,7 @@ def _number(process: Path) -> int:
 
 
 def _in_status(status: Path, name: str) -> str:
-    """A number that Linux tells of a process; none of one that has ended."""
+    """Return a number from a process's status file, or 0 if the process has ended."""
     try:
         lines = status.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -187,7 +189,7 @@ def _in_status(status: Path, name: str) -> str:
 
 @contextmanager
 def _internet(cloud: str, folder: Path) -> Iterator[dict[str, str]]:
-    """The variables with which a program takes the fake for Azure."""
+    """Yield environment variables that make a program use the fake Azure."""
     certified = certify(folder / "certificate.pem", _MANAGEMENT)
     with proxied(certified, partial(_passed_on, urlsplit(cloud).netloc)) as variables:
         yield variables

@@ -1,4 +1,4 @@
-"""What reads of Azure DevOps cost: by our server, in process and over HTTP, and by the official one over stdio."""
+"""Compares reads of Azure DevOps by this server, in process and over HTTP, and by the official server over stdio."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Ask = Callable[[], Awaitable[str]]
 
 @dataclass(frozen=True)
 class DevOpsRead:
-    """The same read as a request and as a call of either server; each has to answer with this text in it."""
+    """A read, as a REST request and as a call of each server. All answers must contain `text`."""
 
     request: str
     ours: Call
@@ -48,7 +48,7 @@ class DevOpsRead:
 
 @dataclass(frozen=True)
 class DevOpsCost:
-    """The cost of a call: the requests it sends to Azure DevOps, the connections it opens, the tokens it answers."""
+    """The cost of a call: requests and connections to Azure DevOps, and tokens of the answer."""
 
     timing: Timing
     requests: int
@@ -140,7 +140,7 @@ async def _official(azure_devops: str) -> AsyncIterator[Client]:
     program = packages.folder / "node_modules" / "@azure-devops" / "mcp" / "dist" / "index.js"
     server = StdioServerParameters(
         command="node",
-        # With a tenant, it does not look for one.
+        # With a tenant, the server does not look the tenant up.
         args=["--require", str(PEER / "preload.cjs"), str(program), ORGANIZATION, "-a", "pat", "-t", "invented"],
         env={
             "PATH": packages.variables["PATH"],

@@ -1,4 +1,4 @@
-"""The fake of Azure DevOps for two servers: ours, and the official one, which asks for more and in other words."""
+"""A fake Azure DevOps for two servers: this one, and the official one, which sends other requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REPOSITORY: Final = "shop"
 BUG: Final = "The basket forgets what was put into it"
 PULL_REQUESTS, BUILDS = 20, 50
 
-# Where the resources that are asked for are: by area, the id and the name of the resource, and its address.
+# The locations of REST resources by area: the id and name of the resource, and its URL template.
 _LOCATIONS: Final = {
     "Location": ("e81700f7-3be2-46de-8624-2eb35882fcaa", "ResourceAreas", "_apis/{resource}/{areaId}"),
     "wit": ("72c7ddf8-2cdc-4f60-90cd-ab71c14a399b", "workItems", "{project}/_apis/{area}/{resource}/{id}"),
@@ -38,7 +38,7 @@ _AREAS: Final = {
 _STORY: Final = "<p>Whoever comes back after an <b>hour</b> finds the basket empty.</p>" * 12
 _ROUTED: Final = "/_apis/"
 
-# Its words for what the fake knows by ours, and what only says again what the address says.
+# Query parameters of the official server, translated to the values that this server sends.
 _OUR_WORDS: Final = {
     ("$expand", "Relations"): "relations",
     ("searchCriteria.status", "1"): "active",
@@ -48,9 +48,9 @@ _NEEDLESS: Final = {"searchCriteria.repositoryId"}
 
 
 class FakeForTwo(FakeAzureDevOps):
-    """Answers as ever who names the version in the query, as we do, and others by what they mean.
+    """Translates requests without a version in the query, which the official server sends.
 
-    `connections` is how many have brought requests.
+    `connections` counts the connections that sent requests.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class FakeForTwo(FakeAzureDevOps):
         self._open: WeakSet[object] = WeakSet()
 
     async def fill(self, caller: Caller) -> None:
-        """Put there what is read, some of it by our own tools."""
+        """Fill the fake with the data to read, partly with this server's own tools."""
         self.work_items.add(PROJECT, "Bug", BUG, Description=_STORY, AssignedTo="grace.brewster@example.com")
         for number in range(3):
             task = self.work_items.add(PROJECT, "Task", f"Look into shelf {number}")

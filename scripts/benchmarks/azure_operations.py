@@ -1,4 +1,4 @@
-"""Reading, building and searching what can be asked of Azure, with as many operations as the real one has."""
+"""Benchmarks reading, indexing and searching Azure operations, with as many operations as Azure has."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROUNDS = 10
 
 @dataclass(frozen=True)
 class OperationsFigures:
-    """Seconds, bytes and counts by their names."""
+    """The measurements in seconds, bytes and counts, by name."""
 
     providers: int
     operations: int
@@ -44,7 +44,7 @@ class OperationsFigures:
 
 
 def main() -> None:
-    """Measure: python -m scripts.benchmarks.azure_operations, in a process that nothing else burdens."""
+    """Run the benchmark: python -m scripts.benchmarks.azure_operations, in a process that does nothing else."""
     json.dump(asdict(asyncio.run(measured())), sys.stdout)
 
 
@@ -72,7 +72,7 @@ async def measured() -> OperationsFigures:
 
 
 async def _reading(telling: Telling) -> tuple[float, int]:
-    """Seconds from the first request to what is published, and what Python holds meanwhile at most, the fake's too."""
+    """Return the seconds from the first request to the publication, and Python's peak memory, including the fake's."""
     with TemporaryDirectory() as folder:
         async with World(FolderStorage(Path(folder)), telling).reader() as reader:
             start = time.perf_counter()
@@ -98,7 +98,7 @@ def _seconds(work: Any, *arguments: Any) -> float:
 
 
 def _memory(content: bytes) -> int:
-    """What a process that serves the index needs at most."""
+    """Return the peak memory of a process that serves this index."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "index")
         file.write_bytes(content)

@@ -1,4 +1,4 @@
-"""From the start of a process to its first answer, next to only importing the SDK."""
+"""Measures the time from the start of a process to its first answer, next to only importing the SDK."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ SUBJECTS = {
 
 
 def measured() -> dict[str, float]:
-    """Seconds of each, in the median of rounds that take turns."""
-    # Nothing is measured that only the first start after a change does.
+    """Return the median seconds of each subject, in rounds that take turns."""
+    # Run each subject once before measuring, because the first start after a change also compiles the code.
     for code in SUBJECTS.values():
         _started(code)
     seconds: dict[str, list[float]] = {name: [] for name in SUBJECTS}

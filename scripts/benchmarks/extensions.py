@@ -1,4 +1,4 @@
-"""What it costs to have another server behind this one: a call, its first use, a sign-in there, and the memory."""
+"""Benchmarks extensions: a call, the first call, a call with a sign-in, and the memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ExtensionFigures:
     calls: dict[str, Timing]
     first: dict[str, float]
     sign_in: Timing
-    # Bytes, at the most, by how many extensions are known.
+    # The peak memory in bytes, by the number of installed extensions.
     memory: dict[int, float]
 
     @property
@@ -77,7 +77,7 @@ async def _calls(folder: Path) -> dict[str, Timing]:
 
 
 def _valid_peer() -> Peer:
-    """One that the SDK's client takes, too."""
+    """Return a fake extension server whose tool list the SDK's client accepts, too."""
     peer = Peer(result={"resultType": "complete", "content": [{"type": "text", "text": "done"}]})
     peer.raw["tools/list"] = json.dumps(
         {"resultType": "complete", "tools": peer.tools, "ttlMs": peer.ttl, "cacheScope": "public"}
@@ -92,12 +92,12 @@ async def _app(folder: Path, entries: str) -> AsyncIterator[App]:
 
 
 async def _first(entry: Callable[[Peer], str]) -> float:
-    """The first call of a process of ours that knows the extension, and has not used it yet: the median of some."""
+    """Return the median time of the first call to an extension in a new process, which has already pinned its tools."""
     seconds = []
     with TemporaryDirectory() as folder:
         async with served(Peer()) as peer:
             async with _app(Path(folder), entry(peer)):
-                pass  # it is pinned from here on
+                pass  # starting the app pins the tools of the extension
             for _ in range(STARTS):
                 async with _app(Path(folder), entry(peer)) as app:
                     caller = Caller(app.endpoint, "stage")
@@ -120,7 +120,7 @@ _KINDS: Final = {"a server at an address": _at_an_address, "a server that is a p
 
 
 async def _signed_in() -> Timing:
-    """What a sign-in that is kept costs each call: it is read, and unsealed."""
+    """Measure how long it takes to read and decrypt a stored sign-in."""
     with TemporaryDirectory() as folder:
         async with desk_in(Path(folder)) as desk:
             entry, at = Entry(), desk.instance()
@@ -131,7 +131,7 @@ async def _signed_in() -> Timing:
 async def _memory() -> dict[int, float]:
     with TemporaryDirectory() as folder:
         async with served(Peer()) as peer, _app(Path(folder), _entries(peer, TEN)):
-            pass  # they are pinned from here on
+            pass  # starting the app pins the tools of the extensions
         return {known: _in_own_process(str(known), folder) for known in (0, 1, TEN)}
 
 
@@ -146,7 +146,7 @@ def _in_own_process(*arguments: str) -> float:
 
 
 async def _remembered(known: int, folder: Path) -> int:
-    """Of a process that has listed its tools, and those of extensions that it knows."""
+    """Return the peak memory of a process that has listed its own tools and those of its extensions."""
     app = app_at(folder, _entries(Peer(url="http://127.0.0.1:9/mcp"), known))
     names = await Caller(app.endpoint, "all").tool_names()
     if sum(name.startswith("stage") for name in names) != known:

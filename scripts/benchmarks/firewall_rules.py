@@ -1,4 +1,4 @@
-"""Adding a rule to a large rules file, next to only reading that file as YAML."""
+"""Compares adding a rule to a large firewall rules file with only parsing that file as YAML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 15
 
 
 def measured() -> dict[str, float]:
-    """Seconds of each, in the median of rounds that take turns."""
+    """Return the median seconds of each subject, in rounds that take turns."""
     text = "rules:\n" + "".join(
         f"  - team: team-{number}\n    source: 10.{number // 250}.{number % 250}.0/24\n    destination: 52.1.2.3\n"
         for number in range(RULES)

@@ -1,4 +1,4 @@
-"""The references: the same updates and fields in SQLite's full-text search."""
+"""Reference implementations of update search with SQLite's full-text search, over the same updates and fields."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _TUNED_SEARCH: Final = """
 
 
 class Fts:
-    """As other servers of updates use it: Porter stems, diacritics folded, our weights of title, body and facets."""
+    """A typical setup, as in other servers for updates: Porter stems, accents removed, and this
+    server's field weights.
+    """
 
     schema = """
         CREATE TABLE updates (id TEXT, shown TEXT);
@@ -41,7 +43,7 @@ class Fts:
 
     @property
     def database(self) -> sqlite3.Connection:
-        """Each thread has its own, because the SDK calls tools in several at once."""
+        """The database connection of this thread. The SDK calls tools in several threads at once."""
         if not hasattr(self._of_thread, "database"):
             self._of_thread.database = self.connected()
         database: sqlite3.Connection = self._of_thread.database
@@ -75,10 +77,10 @@ class Fts:
 
 
 class TunedFts(Fts):
-    """As an expert would tune it: no text beside the index, which knows columns and no places.
+    """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
-    It sorts by its own rank and reads only the rows of the page, from mapped memory. It first looks for all words,
-    because few updates have them all.
+    It uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. It searches for all words
+    first, because few updates contain all of them.
     """
 
     schema = """

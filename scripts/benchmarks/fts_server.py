@@ -1,4 +1,4 @@
-"""The plain SDK with full-text search on uvicorn: python -m scripts.benchmarks.fts_server KIND DATABASE PORT."""
+"""Serves full-text search with the plain SDK on uvicorn: python -m scripts.benchmarks.fts_server KIND DATABASE PORT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list and a call in one process, without a network: our endpoint and the plain SDK's ASGI app."""
+"""Measures a list and a call in one process, without a network: this server's endpoint and the plain SDK's ASGI app."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def plain_server() -> MCPServer:
 
 
 async def measured() -> dict[str, dict[str, Timing]]:
-    """The timings of each operation, by who did it."""
+    """Return the timings of each operation, by server."""
     async with AsyncExitStack() as stack:
-        # The SDK's server shows what is logged in colours, which takes longer than a call.
+        # The plain SDK's server prints colored logs, which takes longer than a call.
         logger = logging.getLogger("audit")
         logger.addHandler(logging.StreamHandler(StringIO()))
         logger.propagate = False
@@ -49,7 +49,7 @@ async def measured() -> dict[str, dict[str, Timing]]:
         ours = our_endpoint()
 
         def rivals(request: HttpRequest) -> dict[str, Subject]:
-            # A new request each time: what was read of one is kept with it.
+            # Each call gets a new request, because a request caches its parsed content.
             return {"ours": lambda: _ok(ours, replace(request)), "plain SDK": lambda: run(app, replace(request), {})}
 
         results = {}

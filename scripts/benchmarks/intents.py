@@ -1,4 +1,4 @@
-"""How well `azure` finds the tool that a sentence means, and how much a model has to read for it."""
+"""Measures how well `azure` finds the tool that a sentence asks for, and how many tokens a model reads for it."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ Sentence = dict[str, Any]
 
 @dataclass(frozen=True)
 class FoundShares:
-    """Of so many sentences, how many lead to their tool first, and among the first three."""
+    """The number of sentences, and how many of them find their tool first and among the first three."""
 
     sentences: int
     first: int
     in_three: int
 
 
-# What was found when they were read for the first time.
+# The results from the first run with these sentences, before anybody read them.
 BLIND: Final = {
     ("fresh_c", "all that a tool does"): FoundShares(95, 77, 82),
     ("fresh_c", "none"): FoundShares(13, 8, 8),
 }
 LAST: Final = "fresh_c"
-# As `scripts/understanding --ablate` printed it.
+# The output of `scripts/understanding --ablate`.
 ABLATION: Final = """\
 | both | 280 | 220 |
 | words only | 280 | 216 |
@@ -73,9 +73,9 @@ ABLATION: Final = """\
 class IntentFigures:
     found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
-    # Sentences of the last file whose tool is not the first, with what is found instead.
+    # Sentences of the last file whose tool was not found first, with the tools that were found.
     missed: dict[str, str]
-    # Of processor time: one intent, in the middle, and what the first takes more.
+    # CPU time of one intent (the average), and the additional time of the first.
     milliseconds: float
     first_milliseconds: float
 

@@ -1,7 +1,7 @@
-"""A load of many keep-alive clients, from a process of its own, which reads a plan and writes a report.
+"""Sends requests from many keep-alive clients. Runs in its own process, which reads a plan and writes a report.
 
-Both are JSON. A plan names the url, the requests (headers and body), the clients, the seconds, and the rate in
-requests a second, or none to send as fast as answers come.
+Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. It
+also contains the rate in requests per second, or none to send each request when the last answer arrives.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the 
     while (now := time.perf_counter()) < start + plan["seconds"]:
         if interval:
             await asyncio.sleep(due - now)
-        # Counted from when it was due, so that a slow answer is not hidden by the requests it holds up.
+        # Measured from when the request was due, so that the report includes the delay caused by slow answers.
         sent = due if interval else now
         writer.write(messages[turn % len(messages)])
-        failed = await _status(reader) != 200  # awaited before the sum is read, which others add to meanwhile
+        failed = await _status(reader) != 200  # before reading the sum, which other clients change
         report.errors += failed
         report.latencies.append(time.perf_counter() - sent)
         turn, due = turn + 1, due + interval

@@ -1,4 +1,4 @@
-"""150 invented tools of realistic size, for our server and for the plain SDK alike."""
+"""150 fake tools of realistic size, for this server and for the plain SDK."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FUNCTIONS = [_function(number) for number in range(COUNT)]
 
 
 async def ping() -> str:
-    """Answer at once."""
+    """Return immediately."""
     return "pong"
 
 

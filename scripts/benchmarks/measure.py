@@ -1,4 +1,4 @@
-"""Timing things side by side, so that only their ratio counts."""
+"""Measures several subjects in turns, so that only the ratio of their times matters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Subject = Callable[[], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds."""
+    """The measured times, in seconds."""
 
     median: float
     p99: float
@@ -29,7 +29,7 @@ def percentile(values: list[float], percent: float) -> float:
 
 
 async def side_by_side(subjects: dict[str, Subject], rounds: int) -> dict[str, Timing]:
-    """Take turns, so that a busy moment of the machine falls on all alike."""
+    """Measure all subjects in turns, so that other load on the machine affects all of them equally."""
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     for subject in subjects.values():
         await subject()

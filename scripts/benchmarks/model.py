@@ -1,4 +1,4 @@
-"""A model that knows nothing but the tools listed to everybody, and what the answers told it."""
+"""A simulated model that knows only the listed tools and the answers it has read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ Json = dict[str, Any]
 
 
 class Model:
-    """Calls only what it knows of, with parameters whose schema it has read; what it knows by name alone, it learns."""
+    """A simulated model. It calls only tools that it has read about, and only with parameters in the schemas it has
+    read.
+
+    If it knows only the name of a tool, it first reads the schema.
+    """
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -22,7 +26,7 @@ class Model:
         self._parameters: dict[str, set[str]] = {}
         self._changing: set[str] = set()
         self.calls = 0
-        # Everything that it read after the tools that are listed.
+        # All answers that the model has read since it listed the tools.
         self.answers: list[str] = []
         self._sent = self._read = self._surface = 0
 
@@ -48,7 +52,7 @@ class Model:
 
     async def look_around(self) -> None:
         listing = await self._caller.result("tools/list")
-        # What a tool says in `_meta` is for hosts, which do not pass it on to models.
+        # A tool's `_meta` is for hosts, which do not pass it on to models.
         shown = [{name: value for name, value in tool.items() if name != "_meta"} for tool in listing["tools"]]
         self._surface = len(json.dumps({**listing, "tools": shown}).encode())
         for tool in listing["tools"]:
@@ -56,7 +60,7 @@ class Model:
             self._learn(tool["name"], tool)
 
     async def want(self, intent: str) -> None:
-        """Say what it wants to do, and read which tools do it."""
+        """Search tools for an intent, and read their schemas."""
         for match in (await self._call("azure", {"intent": intent}))["matches"]:
             self._toolsets[match["command"]] = match["tool"]
             self._learn(match["command"], match)

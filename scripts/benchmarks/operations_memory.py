@@ -1,4 +1,4 @@
-"""The memory of a process that serves the index of operations, given by its file; prints bytes."""
+"""Prints the peak memory, in bytes, of a process that serves the operations index in a file."""
 
 from __future__ import annotations
 

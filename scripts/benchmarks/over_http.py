@@ -1,4 +1,4 @@
-"""100 clients over HTTP: our app and a bare function under the local host, and the plain SDK on uvicorn."""
+"""Benchmarks 100 clients over HTTP: the app and a bare function in the local host, and the plain SDK on uvicorn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Report = dict[str, Any]
 
 
 def measured() -> dict[str, dict[str, Report]]:
-    """A report of steady and of full load, by who was under it."""
+    """Return a report of steady load and of full load for each server."""
     call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
     requests = [message("tools/list"), call]
     results = {}
@@ -41,7 +41,7 @@ def measured() -> dict[str, dict[str, Report]]:
 
 
 def loads(url: str, requests: Sequence[HttpRequest]) -> dict[str, Report]:
-    """Warm the server up, then put it under a steady load and under as much as it can bear."""
+    """Warm the server up, and put it under steady load and under full load."""
     plan = {
         "url": f"{url}/mcp",
         "requests": [{"headers": dict(request.headers), "body": request.body.decode()} for request in requests],
@@ -66,7 +66,7 @@ def _load(plan: dict[str, Any], seconds: int, rate: int | None) -> Report:
 
 @contextmanager
 def on_uvicorn(module: str, *arguments: str) -> Iterator[str]:
-    """Run a server of ours that takes its port as the last argument."""
+    """Run a Python module as a server. It gets its port as the last argument."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = subprocess.Popen([sys.executable, "-m", module, *arguments, str(port)], cwd=ROOT)

@@ -1,4 +1,4 @@
-"""Runs every measurement and writes docs/benchmarks.md."""
+"""Runs all benchmarks and writes docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
     return report
 
 
-# By the names by which one alone can be asked for.
+# The sections by the names that `scripts/bench` accepts.
 SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
     "targets": targets.section,
     "in-process": _in_process,

@@ -1,4 +1,4 @@
-"""The plain SDK, serving our tools on uvicorn: python -m scripts.benchmarks.plain_sdk PORT."""
+"""Serves this server's tools with the plain SDK on uvicorn: python -m scripts.benchmarks.plain_sdk PORT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions of engineers about Azure, answered by a model that has only the default surface."""
+"""Tests whether a simulated model can answer engineers' questions about Azure with only the listed tools."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What is asked, what an answer must have and must not, and what a model says and calls for it."""
+    """A question, the texts that answers must and must not contain, and the intent and calls of the model."""
 
     ask: str
     facts: Sequence[str] = ()
     never: Sequence[str] = ()
-    # What an answer has that says that nobody can answer it.
+    # The text by which an answer says that the question cannot be answered.
     cannot: str = ""
-    # Facts that nothing here tells.
+    # Facts that no tool of this server can find.
     lacks: Sequence[str] = ()
     say: str = ""
     learn: str = ""
@@ -39,7 +39,7 @@ class AskedQuestion:
 
     @property
     def found_by(self) -> str:
-        """How the model found its tools."""
+        """Describes how the model found its tools."""
         if self.learn:
             return "learning"
         return "other words" if self.say else "the question"
@@ -52,7 +52,9 @@ class Asked:
 
     @property
     def missing(self) -> list[str]:
-        """The facts that no answer had: what finds tools answers only that there are none."""
+        """The facts that no answer contained. The first answer, the search for tools, counts only if it is the only
+        one.
+        """
         told = "\n".join(self.model.answers[1:] or self.model.answers)
         wanted = [self.question.cannot] if self.question.cannot else self.question.facts
         return [fact for fact in wanted if fact not in told]
@@ -81,7 +83,7 @@ async def _all_asked() -> Sequence[Asked]:
 
 
 async def asked(question: AskedQuestion) -> Asked:
-    """What became of a question, in a world of its own."""
+    """Ask a question in a new fake environment."""
     async with asked_of() as caller:
         model = Model(caller)
         await model.look_around()

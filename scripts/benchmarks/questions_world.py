@@ -1,4 +1,4 @@
-"""An invented team's Azure, and someone signed in to it with the default surface, of whom questions are asked."""
+"""The fake Azure of a team, and a signed-in user with the listed tools, for questions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 
-# What is meant where nobody says which subscription.
+# The default subscription.
 _SUBSCRIPTION: Final = "Bakery Production"
 _ACCOUNT: Final = "bakeryshop"
 _ORDERS: Final = 3000
@@ -58,12 +58,12 @@ async def asked_of() -> AsyncIterator[Caller]:
 
 @cache
 def _catalog() -> Catalog:
-    """All tools compete, those of other services too."""
+    """Return a catalog with all tools, so that tools for other services compete."""
     return Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)
 
 
 def _let_in(azure: FakeAzure) -> None:
-    """The office may reach the database."""
+    """Allow the office's addresses to reach the database."""
     kind, moment = "Microsoft.Sql/servers/firewallRules", datetime.now(UTC) - timedelta(days=90)
     place = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql/firewallRules/office"
     address = "203.0.113.7"

@@ -1,4 +1,6 @@
-"""How long somebody waits for a token of theirs that has ended: exchanged anew on behalf of, or renewed elsewhere."""
+"""Measures how long users wait for a new token: exchanged on behalf of the user, or renewed at an
+extension's issuer.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from tests.fakes.upstream_identity import UpstreamIdentity
 ROUNDS: Final = 300
 _SECRET: Final = "invented"  # noqa: S105 - of an invented issuer
 _SERVICE: Final = "https://management.azure.com/.default"
-# More than any token of the invented server is good for.
+# Longer than the lifetime of any token from the fake server.
 _LONG: Final = 7200.0
 
 
@@ -29,7 +31,7 @@ async def measured() -> dict[str, Timing]:
 
 
 async def _exchanges() -> Timing:
-    """Each with a token of its own, so that none is kept yet."""
+    """Measure token exchanges. Each user has a different token, so no result is cached."""
     async with issuing(UpstreamIdentity(_SECRET)) as issuer:
         sign_in = SignInSettings(mode="oauth", issuer=issuer.url, audience=(AUDIENCE,), scope=SCOPE)
         registration = UpstreamSettings(client_id=AUDIENCE, client_secret=_SECRET)

@@ -1,4 +1,4 @@
-"""Lists over plain HTTP of all tools that there are, beside the same list over MCP."""
+"""Compares lists of all tools over plain HTTP with the same list over MCP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABOUT = About("http://localhost:7071", "none", "Bench", "1")
 
 
 async def measured() -> tuple[int, dict[str, Timing]]:
-    """How many tools there are, and the timings of each list."""
+    """Return the number of tools, and the timings of each list."""
     endpoint, listing, asked = everything(), message("tools/list"), replace(post(b""), method="GET")
     lists: dict[str, Subject] = {
         "`tools/list` over MCP": lambda: endpoint.handle(listing, "all"),

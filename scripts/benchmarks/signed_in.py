@@ -1,4 +1,4 @@
-"""What it costs to know the caller: the same call by anybody and by a caller with a token, and calling on behalf."""
+"""Measures the cost of authentication: a call without and with a token, and a call on behalf of the user."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SERVICE: Final = "https://management.azure.com/.default"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Seconds, and requests to the issuer."""
+    """The seconds of a token exchange, and its requests to the issuer."""
 
     seconds: float
     requests: int

@@ -1,4 +1,4 @@
-"""What a start costs, step by step: instructions, modules and memory; and the budget that it must keep."""
+"""Measures each step of a start in instructions, modules and memory, and checks these against the budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 BUDGET: Final = Path(__file__).with_name("start_budget.json")
-# By how much a step may cost more than it did, before a line has to say why.
+# The share by which a step may exceed its budget before somebody must state a reason.
 ALLOWED: Final = 0.03
 REFERENCE: Final = "`import mcp.server` alone"
 _MILLION: Final = 1_000_000
@@ -57,10 +57,10 @@ print(json.dumps({"modules": len(sys.modules), "memory": most // 1024}))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    # As Valgrind counts them: hardly different from run to run, however busy the machine is.
+    # Counted by Valgrind. The number hardly varies between runs, even on a busy machine.
     instructions: int
     modules: int
-    # The most resident memory, in MB.
+    # The peak memory in MB.
     memory: int
 
 
@@ -68,7 +68,7 @@ def measured() -> dict[str, Cost]:
     if shutil.which("valgrind") is None:
         raise SystemExit("Valgrind counts the instructions: sudo apt-get install valgrind.")
     with ThreadPoolExecutor(os.cpu_count()) as at_once:
-        # Each once beforehand, which also compiles what is imported.
+        # Run each step once without counting. This also compiles the imported modules.
         plain = {step: at_once.submit(_told, code) for step, code in STEPS.items()}
         told = {step: running.result() for step, running in plain.items()}
         counting = {step: at_once.submit(_counted, code) for step, code in STEPS.items()}
@@ -91,9 +91,9 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     variables = {
         **os.environ,
         "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
-        # Where the order of a set counts, it counts the same each time.
+        # Makes the order of sets the same in every run.
         "PYTHONHASHSEED": "0",
-        # What is deployed is compiled.
+        # The deployed code is compiled, too.
         "PYTHONDONTWRITEBYTECODE": "",
     }
     return subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True, text=True)
@@ -117,12 +117,12 @@ which is what the budget is for (`scripts/benchmarks/start_budget.json`).
 
 
 def ratios(costs: Mapping[str, Cost]) -> dict[str, float]:
-    """To what is the same on every machine, as far as anything is."""
+    """Divide the instructions of each step by those of the reference, which makes machines comparable."""
     return {step: cost.instructions / costs[REFERENCE].instructions for step, cost in costs.items()}
 
 
 def check() -> int:
-    """Whether every step keeps its budget: 1 where one does not."""
+    """Check each step against its budget. Return 1 if a step exceeds it."""
     found = ratios(measured())
     over = list(exceeding(found, json.loads(BUDGET.read_text(encoding="utf-8"))["ratios"]))
     print("\n".join(f"{step}: {ratio:.3f}" for step, ratio in found.items()))
@@ -141,7 +141,7 @@ def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterat
 
 
 def accept(why: str) -> None:
-    """Take what is measured now for the budget, with a line that says why."""
+    """Make the current measurements the budget, with a line that states the reason."""
     agreed = json.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {"why": []}
     found = {step: round(ratio, 3) for step, ratio in ratios(measured()).items()}
     line = f"{datetime.now(UTC):%Y-%m-%d}: {why}"

@@ -1,4 +1,4 @@
-"""Everyday stories of an engineer, played by a model that has only the default surface: how much it calls and reads."""
+"""Plays an engineer's everyday tasks with a simulated model that has only the listed tools. Counts calls and tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Play = Callable[[Model, World], Awaitable[bool]]
 
 @dataclass(frozen=True)
 class StoryFigures:
-    """Tokens of what is listed to everybody, and the models that played, by their stories."""
+    """The tokens of the tool list, and the model that played each story."""
 
     surface: float
     models: dict[str, Model]
@@ -32,7 +32,7 @@ async def _all_played() -> StoryFigures:
 
 
 async def played(question: str) -> Model:
-    """The model that played the story to its end, in a world of its own."""
+    """Play a story to its end in a new fake environment. Return the model."""
     async with world() as place:
         model = Model(place.caller)
         await model.look_around()
@@ -72,7 +72,7 @@ async def _review(model: Model, place: World) -> bool:
 
 
 def _line(diff: str, text: str) -> int:
-    """The number of the new line with a text, counted as a reader of the diff does."""
+    """Return the number of the added line that contains a text, as a reader of the diff counts."""
     _, header, hunk = diff.split("@@")
     start = int(header.partition("+")[2].partition(",")[0])
     new = [line for line in hunk.splitlines()[1:] if not line.startswith("-")]

@@ -1,4 +1,4 @@
-"""An invented team with Azure DevOps and updates, and the app that it would have, in which the stories are played."""
+"""The fake team whose stories are played: its Azure DevOps, Azure updates, and app."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WIKI: Final = f"{PROJECT}.wiki"
 GRACE: Final = "grace.brewster@example.com"
 ADA: Final = "ada.byron@example.com"
 LAST_YEAR: Final = datetime.now(UTC).year + 1
-# The products of Azure that the team uses.
+# The Azure products that the team uses.
 USED: Final = ("Virtual Machines", "Azure Functions", "Azure Cache for Redis")
 
 _LOG_LINES: Final = 3000
@@ -80,7 +80,7 @@ _WAITING: Final = (
     ("Shop floor", "tills", "drawer", ADA),
     (PROJECT, "oven", "colder", GRACE),
 )
-# What Azure retires: by the product, and when.
+# What Azure retires: the product, and the date.
 _RETIRING: Final = (
     ("Azure Cache for Redis", 1, "March"),
     ("Virtual Machines", 1, "September"),
@@ -163,7 +163,7 @@ def _branch(repository: Repository, name: str, files: dict[str, bytes]) -> None:
 
 
 async def open_pull_requests(caller: Caller) -> None:
-    """Three of which wait for who asks, in two projects, and one for somebody else."""
+    """Create four pull requests in two projects. Three wait for the caller, one for another user."""
     for project, repository, branch, reviewer in _WAITING:
         named = {"project": project, "repository": repository, "title": f"Add {branch}"}
         await given(

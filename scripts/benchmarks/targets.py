@@ -1,4 +1,4 @@
-"""The section of docs/benchmarks.md that compares figures with targets, and names what keeps others from being met."""
+"""The section of docs/benchmarks.md that compares measurements with targets, and says why some are not met."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class SpeedTarget:
     what: str
     aim: str
     figure: str
-    # Empty where it is met.
+    # Why the target is not met. Empty if it is met.
     obstacle: str = ""
 
 
-# Whoever measures again updates the figures: sections print what is measured, and do not know what it is for.
+# Update these figures by hand after new measurements: the other sections print them without knowing the targets.
 TARGETS: Final = (
     SpeedTarget("First list, in instructions of `import mcp.server`", "0.6", "0.42"),
     SpeedTarget("First list, wall time in a new process", "0.7", "0.37"),

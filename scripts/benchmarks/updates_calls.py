@@ -1,7 +1,7 @@
-"""Calls that search updates of real size, in one process and without a network, in processor time.
+"""Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-Ours is the worker's part of a request; the rivals are the plain SDK's ASGI app with SQLite's full-text search.
-Run one size as python -m scripts.benchmarks.updates_calls COUNT.
+This server's part is the work of a request in the worker. It competes with the plain SDK's ASGI app and SQLite's
+full-text search. Run one size with python -m scripts.benchmarks.updates_calls COUNT.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Subject = Callable[[HttpRequest], Awaitable[object]]
 
 
 async def measured(count: int) -> dict[str, float]:
-    """The seconds of the processor that a call takes, by who answered."""
+    """Return the CPU seconds of a call, by server."""
     updates = [Update.from_api(record) for record in records(count)]
     index = UpdatesIndex.open(build_index([StoredUpdate(update) for update in updates], {}))
     requests = [_search(query) for query in list(everyday_queries(updates))[:QUERIES]]
@@ -55,7 +55,7 @@ async def measured(count: int) -> dict[str, float]:
 
 
 async def _side_by_side(subjects: Mapping[str, Subject], requests: Sequence[HttpRequest]) -> dict[str, float]:
-    """The least of several rounds, which take turns, so that a busy moment of the machine falls on all alike."""
+    """Return the minimum of several rounds, which take turns, so that other load affects all subjects equally."""
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     gc.collect()
     gc.freeze()
@@ -73,7 +73,7 @@ def _search(query: str) -> HttpRequest:
 
 
 def _write_logs_to_memory() -> None:
-    # The SDK's server shows what is logged in colours, which takes longer than a call.
+    # The plain SDK's server prints colored logs, which takes longer than a call.
     logger = logging.getLogger("audit")
     logger.addHandler(logging.StreamHandler(StringIO()))
     logger.propagate = False

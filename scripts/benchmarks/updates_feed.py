@@ -1,4 +1,4 @@
-"""A feed of updates of real size in a process of its own; prints its address, and ends with its standard input."""
+"""Serves a realistic feed of updates in its own process. Prints its URL, and ends with its standard input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from updates.reading import sample
 
 
 def records(count: int) -> list[dict[str, Any]]:
-    """Real ones again and again, each under an id of its own, where the test data is; else invented, smaller ones."""
+    """Repeat real updates from the test data, each with a new id. Without test data, create smaller sample updates."""
     captures = sorted((DATA / "snapshots").glob("*.json.gz"))
     if not captures:
         return sample.records(count)

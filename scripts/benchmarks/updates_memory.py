@@ -1,4 +1,4 @@
-"""The memory of a process that serves one index, given by its file; prints bytes."""
+"""Prints the memory, in bytes, of a process that serves the updates index in a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from updates.searching.search import UpdateSearch
 
 
 def most_resident() -> int:
-    """Not `ru_maxrss`, which a process inherits from the one that started it."""
+    """Return the peak memory of this process. `ru_maxrss` would include that of the parent process."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
     return int(found[1]) * 1024 if found else 0
 

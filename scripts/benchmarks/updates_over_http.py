@@ -1,4 +1,4 @@
-"""100 clients searching: our app under the local host, and the plain SDK with SQLite's full-text search on uvicorn."""
+"""Benchmarks 100 searching clients: the app in the local host, and the plain SDK with SQLite's full-text search."""
 
 from __future__ import annotations
 

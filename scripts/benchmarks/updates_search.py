@@ -1,4 +1,4 @@
-"""Searching the updates: the engine, the reference, and the whole call of the tool, at several sizes."""
+"""Benchmarks update search at several sizes: the search engine, the reference, and the whole tool call."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROUNDS = 600
 
 @dataclass(frozen=True)
 class SearchFigures:
-    """Seconds, bytes and what is said of them by their names."""
+    """The measurements in seconds and bytes, and notes on them, by name."""
 
     count: int
     build: float
@@ -59,7 +59,7 @@ class SearchFigures:
 
 
 def main() -> None:
-    """Measure one size: python -m scripts.benchmarks.updates_search COUNT, in a process that nothing else burdens."""
+    """Measure one size: python -m scripts.benchmarks.updates_search COUNT, in a process that does nothing else."""
     json.dump(asdict(measured(int(sys.argv[1]))), sys.stdout)
 
 
@@ -86,7 +86,7 @@ def _reference(updates: list[Update], queries: list[str]) -> list[float]:
 
 
 def _memory(content: bytes) -> int:
-    """What a process that serves the index needs at most."""
+    """Return the peak memory of a process that serves this index."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "index")
         file.write_bytes(content)
@@ -95,7 +95,7 @@ def _memory(content: bytes) -> int:
 
 
 def everyday_queries(updates: list[Update]) -> Iterator[str]:
-    """What people type: a whole title, a product, a product with a topic."""
+    """Yield typical queries: a whole title, a product, and a product with a topic."""
     chance = random.Random(7)  # noqa: S311 - nothing secret is drawn
     topics = ("retirement", "preview", "security", "pricing", "networking", "backup", "regions", "upgrade")
     for _ in range(ROUNDS):
@@ -105,7 +105,7 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
 
 
 async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
-    """Time the whole call, from the bytes of the request to those of the answer."""
+    """Measure whole calls, from the bytes of the request to the bytes of the answer."""
     endpoint = endpoint_of(index)
     seconds = []
     for query in queries:
@@ -129,7 +129,7 @@ def endpoint_of(index: UpdatesIndex) -> Endpoint:
 
 
 class _Shelf:
-    """A library with nothing but an open index."""
+    """A library that has only an open index."""
 
     def __init__(self, index: UpdatesIndex) -> None:
         self._index = index

@@ -1,6 +1,6 @@
-"""How long syncs take, from a feed on this machine into the folder store, and what the app's process then needs.
+"""Measures syncs from a local feed into the folder store, and the memory of the app's process afterwards.
 
-Prints seconds of processor time for each, and bytes: the most that was resident, and what is while it serves.
+Prints the CPU seconds of each sync, the peak memory, and the memory while serving, in bytes.
 """
 
 from __future__ import annotations

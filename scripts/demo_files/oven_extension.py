@@ -1,4 +1,4 @@
-"""An MCP server of its own, which the demo runs as an extension: it knows how hot the ovens are."""
+"""An MCP server that the demo runs as an extension. It controls the ovens of a bakery."""
 
 from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations

@@ -1,4 +1,4 @@
-"""The least that a function can do: what remains is the cost of the host."""
+"""The smallest possible function app. Its response time is the cost of the host."""
 
 import azure.functions as func
 

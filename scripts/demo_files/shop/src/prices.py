@@ -1,4 +1,4 @@
-"""The prices of today, in euros."""
+"""Today's prices, in euros."""
 
 PRICES = {"bread": 3.20, "cake": 4.50, "croissant": 1.60}
 
