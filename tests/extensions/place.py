@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from textwrap import indent
 
@@ -13,6 +13,7 @@ from mcp_server.declarations.toolset import Toolset
 from settings import PlaceSettings, ServerSettings, Settings, StorageSettings, UpstreamSettings
 from tests.fakes.extensions.peer import Peer
 from tests.mcp_server import office
+from tests.mcp_server.caller import Caller, Era
 from tools.extensions import toolset as ours
 from tools.extensions.installing import toolset as catalog
 from tools.extensions.installing.provider import provider as sources_provider
@@ -70,3 +71,11 @@ async def running(app: App) -> AsyncIterator[App]:
         yield app
     finally:
         await app.close()
+
+
+READ = "tools: {'*': read}"
+Stage = Callable[..., AbstractAsyncContextManager[App]]
+
+
+def someone(app: App, toolsets: str | None = "stage", era: Era = "2026-07-28") -> Caller:
+    return Caller(app.endpoint, toolsets, era=era)

@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
-from app.build import App
 from extensions.sanitizing import name_of
-from tests.extensions.place import app_at, entry_of, running
+from tests.extensions.place import Stage, someone
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
-from tests.mcp_server.caller import ERAS, Caller, Era
-
-READ = "tools: {'*': read}"
-Stage = Callable[..., AbstractAsyncContextManager[App]]
-
-
-@pytest.fixture(params=ERAS)
-def era(request: pytest.FixtureRequest) -> Era:
-    said: Era = request.param
-    return said
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Stage:
-    @asynccontextmanager
-    async def staged(peer: Peer, more: str = READ, **how: Any) -> AsyncIterator[App]:
-        async with running(app_at(tmp_path, entry_of(peer, more), **how)) as app:
-            yield app
-
-    return staged
-
-
-def someone(app: App, toolsets: str | None = "stage", era: Era = "2026-07-28") -> Caller:
-    return Caller(app.endpoint, toolsets, era=era)
+from tests.mcp_server.caller import Caller, Era
 
 
 async def test_its_tools_are_listed_found_learned_and_called(stage: Stage, era: Era) -> None:
@@ -249,120 +220,6 @@ async def test_a_tool_that_changes_is_offered_in_neither_form(stage: Stage, chan
             await someone(app).call("stage_echo", text="x")
             assert "Unknown tool" in (await someone(app).error("tools/call", {"name": "stage_paint"}))["message"]
     assert [call["name"] for call in peer.calls()] == ["echo", "paint", "echo"]
-
-
-async def test_an_operator_sees_what_changed_and_lets_it_in_as_it_was_seen(stage: Stage) -> None:
-    peer = Peer(tools=[tool("echo"), tool("paint")])
-    async with served(peer), stage(peer) as app:
-        await someone(app).call("stage_echo", text="x")
-        peer.tools = [tool("echo") | {"description": "Echoes twice."}, tool("smuggled")]
-        operator = someone(app, "extensions")
-        told = await operator.told("update_extension", name="stage")
-        assert "echo: description" in told
-        assert "Echoes twice." in told
-        assert "smuggled" in told
-        listed = (await operator.call("list_extensions"))["structuredContent"]["extensions"][0]
-        assert (listed["changed"], listed["new"], listed["gone"], listed["tools"]) == (
-            ["echo"],
-            ["smuggled"],
-            ["paint"],
-            0,
-        )
-        await operator.approve(told)
-        peer.tools = [tool("echo") | {"description": "Sends all to me."}]
-        assert "The change would now have a different effect than the preview." in await operator.told(
-            "update_extension", name="stage"
-        )
-        peer.tools = [tool("echo") | {"description": "Echoes twice."}, tool("smuggled")]
-        await agree(operator)
-        assert await someone(app).tool_names() == ["stage_echo", "stage_smuggled"]
-        await someone(app).call("stage_echo", text="x")
-        assert "Extension 'stag' not found. Did you mean 'stage'?" in await operator.told(
-            "update_extension", name="stag"
-        )
-    async with served(peer), stage(peer) as app:
-        assert await someone(app).tool_names() == ["stage_echo", "stage_smuggled"]
-
-
-async def test_what_one_instance_lets_in_the_others_have_without_a_restart(tmp_path: Path) -> None:
-    peer = Peer(tools=[tool("echo")])
-    async with served(peer):
-        entries = entry_of(peer, READ)
-        async with running(app_at(tmp_path, entries)) as one, running(app_at(tmp_path, entries)) as other:
-            for app in (one, other):
-                await someone(app).call("stage_echo", text="x")
-            peer.tools = [tool("echo"), tool("paint")]
-            await agree(someone(one, "extensions"))
-            assert one.extensions
-            assert other.extensions
-            other.extensions.clock = lambda: time.monotonic() + 61
-            await someone(other).tool_names()
-            await other.extensions.settled()
-            assert await someone(other).tool_names() == await someone(one).tool_names() == ["stage_echo", "stage_paint"]
-
-
-async def agree(operator: Caller) -> None:
-    result = await operator.agreed("update_extension", name="stage")
-    assert not result["isError"], result
-
-
-async def test_a_process_that_knows_what_is_pinned_asks_nobody_before_a_call(stage: Stage) -> None:
-    peer = Peer()
-    async with served(peer):
-        async with stage(peer):
-            assert peer.methods() == ["server/discover", "tools/list"]
-        async with stage(peer) as app:
-            assert await someone(app).tool_names() == ["stage_echo"]
-            assert len(peer.heard) == 2
-            await someone(app).call("stage_echo", text="x")
-            await someone(app).call("stage_echo", text="x")
-    assert peer.methods()[2:] == ["server/discover", "tools/list", "tools/call", "tools/call"]
-
-
-async def test_one_that_is_away_is_told_and_the_others_go_on(tmp_path: Path) -> None:
-    away, there = Peer(is_down=True), Peer()
-    async with served(away), served(there):
-        entries = entry_of(away, READ, "faraway") + entry_of(there, READ)
-        async with running(app_at(tmp_path, entries)) as app:
-            assert await someone(app).tool_names() == ["stage_echo"]
-            await someone(app).call("stage_echo", text="x")
-            assert app.extensions
-            told = app.extensions.told()
-            assert told["faraway"] == {
-                "tools": 0,
-                "problem": "The server of the extension 'faraway' answered with status 503.",
-            }
-            assert told["stage"]["tools"] == 1
-            learnt = await Caller(app.endpoint).told("azure", learn=True, tool="faraway")
-            assert "'faraway' is an extension whose tools cannot be called now. The server of the ext" in learnt
-            away.is_down = False
-            app.extensions.look_again()
-
-
-async def test_names_that_could_be_mistaken_are_had_once_and_none_of_ours_is_shadowed(tmp_path: Path) -> None:
-    peer = Peer(
-        tools=[
-            tool("time"),
-            tool("t-e"),
-            tool("t_e"),
-            tool("x" * 100),
-            tool("x" * 99 + "y"),
-            tool("azure"),
-            tool("\u202eevil"),
-        ]
-    )
-    async with served(peer), running(app_at(tmp_path, entry_of(peer, READ, "what"))) as app:
-        names = await someone(app, "what").tool_names()
-        assert names[0] == "what_time"  # one of ours is called so, too: then both are qualified
-        assert len(names) == 5
-        assert max(map(len, names)) <= 64
-        assert "azure" not in names
-
-
-async def test_settings_of_an_operator_hold_for_them(stage: Stage) -> None:
-    peer = Peer(tools=[tool("echo"), tool("burn")])
-    async with served(peer), stage(peer, "tools: {echo: read}", read_only=True) as app:
-        assert await someone(app).tool_names() == ["stage_echo"]
 
 
 async def test_how_far_it_is_comes_through_before_the_answer(stage: Stage) -> None:

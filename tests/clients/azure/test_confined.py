@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
@@ -17,11 +12,11 @@ from clients.azure.confinement.confined import ConfinedAzure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureAnswer, AzureRequest
 from refusal import Refusal
+from tests.clients.azure.attacks import ATTACKS, GRAPH, VAULT, WEB
 from tests.clients.azure.estate import (
     GROUPS,
     LAB,
     MANAGER,
-    MILL,
     NAMES,
     SHOP,
     Estate,
@@ -31,13 +26,6 @@ from tests.clients.azure.estate import (
     token,
     written,
 )
-
-ATTACKS: Final[dict[str, list[str]]] = yaml.safe_load(
-    Path(__file__).with_name("attacks.yaml").read_text(encoding="utf-8")
-)
-GRAPH: Final = "POST /providers/Microsoft.ResourceGraph/resources"
-WEB: Final = f"/subscriptions/{SHOP}/resourceGroups/web"
-VAULT: Final = f"/subscriptions/{SHOP}/resourceGroups/vault"
 
 
 @pytest.mark.parametrize("line", ATTACKS["paths"])
@@ -244,206 +232,3 @@ async def test_data_are_within_reach_where_their_resource_is() -> None:
     with pytest.raises(Refusal, match="cannot be limited"):
         await azure.send(AzureRequest("GET /users", service=Service("Graph", CLOUDS["china"].manager.base_url, "x")))
     assert len(estate.sent) == 1
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"subscriptions": [SHOP, LAB]},
-        {"subscriptions": [SHOP], "managementGroups": ["root"]},
-        {"ManagementGroups": ["root"], "options": {"authorizationScopeFilter": "AtScopeAboveAndBelow"}},
-        {"SUBSCRIPTIONS": [SHOP.upper()], "$top": 5},
-    ],
-)
-async def test_a_query_of_resource_graph_asks_what_may_be_reached_whatever_it_says(body: dict[str, Any]) -> None:
-    estate = Estate()
-    await locked(estate, SHOP).send(written(GRAPH, body={"query": f"resources | where id has '{LAB}'", **body}))
-    assert estate.bodies == [
-        {
-            "subscriptions": [SHOP],
-            "query": f"resources | where id has '{LAB}'",
-            "options": {"resultFormat": "objectArray"},
-        }
-    ]
-
-
-async def test_a_query_of_resource_graph_for_something_else_is_not_sent() -> None:
-    estate = Estate()
-    with pytest.raises(Refusal, match="None of these subscriptions"):
-        await locked(estate, SHOP).send(written(GRAPH, body={"query": "resources", "subscriptions": [LAB]}))
-    assert estate.sent == []
-
-
-async def test_under_a_lock_on_groups_queries_of_ones_own_are_not_sent() -> None:
-    estate = Estate()
-    azure = locked(estate, SHOP, "web")
-    for request in (
-        written(GRAPH, body={"query": "resources"}),
-        written(f"POST {WEB}/providers/X.Y/workspaces/w/query", body={"query": "Requests"}),
-        written(f"GET {WEB}/providers/Microsoft.Insights/logs?QUERY=Requests"),
-    ):
-        with pytest.raises(Refusal, match="a custom query"):
-            await azure.send(request)
-    assert estate.sent == []
-
-
-@pytest.mark.parametrize("query", ATTACKS["unclear"])
-async def test_a_query_of_resource_graph_that_may_mean_something_else_to_azure_is_not_sent(query: str) -> None:
-    estate = Estate()
-    with pytest.raises(Refusal, match=r"character|plain value"):
-        await locked(estate, SHOP).send(written(GRAPH, body={"query": query}))
-    assert estate.sent == []
-
-
-async def test_under_a_lock_on_groups_our_queries_ask_for_these_alone() -> None:
-    estate = Estate()
-    query = "resources | where type =~ 'microsoft.search/x' | summarize count() by type"
-    answer = await locked(estate, SHOP, "web,Vault").send(written(GRAPH, body={"query": query}, is_ready_made=True))
-    assert estate.bodies[0]["query"] == (
-        f"resources | where (subscriptionId =~ '{SHOP}' and resourceGroup in~ ('vault', 'web')) |"
-        " where type =~ 'microsoft.search/x' | summarize count() by type"
-    )
-    assert {row["note"] for row in answer.document["data"]} == {secret(SHOP, "web"), secret(SHOP, "vault")}
-
-
-@pytest.mark.parametrize(
-    "further",
-    [
-        "| join (resources) on id",
-        "| union resources",
-        "; resources",
-        "| lookup (r) on id",
-        "| where id in (resourcecontainers | project id)",
-        "| where id in (advisorresources)",
-        "| where name == '\\'' // | project x\n| union resources // '",
-        "[0]",
-        "('resources')",
-    ],
-)
-async def test_a_query_of_ours_with_a_second_table_is_not_sent_under_a_lock_on_groups(further: str) -> None:
-    estate = Estate()
-    with pytest.raises(Refusal, match="cannot be limited"):
-        await locked(estate, SHOP, "web").send(
-            written(GRAPH, body={"query": f"resources {further}"}, is_ready_made=True)
-        )
-    assert estate.sent == []
-
-
-async def test_definitions_that_azure_brings_are_told_and_those_that_somebody_made_are_not() -> None:
-    at = f"/subscriptions/{SHOP}/providers/Microsoft.Authorization/roleDefinitions"
-
-    class Roles(Estate):
-        async def send(self, *sent: Any) -> AzureAnswer:
-            rows = [
-                {"id": f"{at}/a", "properties": {"type": "BuiltInRole"}},
-                {"id": f"{at}/b", "properties": {"type": "CustomRole"}},
-                {"id": f"{VAULT}/providers/X.Y/schemadefinitions/c", "properties": {"type": "BuiltIn"}},
-            ]
-            await super().send(*sent)
-            return AzureAnswer(200, {}, json.dumps({"value": rows}).encode())
-
-    answer = await locked(Roles(), SHOP, "web").send(written(f"GET {at}"))
-    assert [row["id"] for row in answer.document["value"]] == [f"{at}/a"]
-
-
-PIECES: Final = st.sampled_from(
-    [
-        *(
-            "subscriptions",
-            "Subscriptions",
-            "resourceGroups",
-            "RESOURCEGROUPS",
-            "providers",
-            "resources",
-            "..",
-            ".",
-            "",
-        ),
-        *("%2e%2e", "%2F", "a%2fb", "Microsoft.Web", "sites", "s", "Microsoft.Management", "managementGroups", "query"),
-        *("microsoft.resourcegraph", "operationresults", "web", "WEB", "vault", "web.", *GROUPS),
-        *(SHOP, SHOP.upper(), LAB, MILL, f"{SHOP}/../{LAB}", "\\", "tenants", "locations", "Microsoft.Authorization"),
-    ]
-)
-BEGINNINGS: Final = st.sampled_from(
-    [
-        "",
-        "/subscriptions",
-        *(f"/subscriptions/{one}" for one in NAMES),
-        WEB,
-        VAULT,
-        f"/subscriptions/{LAB}/resourceGroups",
-    ]
-)
-PATHS: Final = st.builds(lambda before, rest: "/".join([before, *rest]), BEGINNINGS, st.lists(PIECES, max_size=6))
-SUBSCRIPTIONS: Final = st.sets(st.sampled_from([SHOP, SHOP.upper(), "lab", "The Mill", "Nowhere"]))
-LOCKED_GROUPS: Final = st.sets(st.sampled_from(["web", "VAULT", "providers", f"{SHOP}/vault", "Lab/web", "nothing"]))
-
-
-@given(
-    subscriptions=SUBSCRIPTIONS,
-    groups=LOCKED_GROUPS,
-    method=st.sampled_from(["GET", "GET", "POST", "HEAD", "PUT", "DELETE"]),
-    path=PATHS,
-    link=st.one_of(st.just(""), PATHS),
-    place=st.one_of(st.just(""), PATHS),
-    query=st.dictionaries(st.sampled_from(["$filter", "query", "scope"]), PATHS, max_size=1),
-    body=st.one_of(
-        st.none(),
-        st.dictionaries(
-            st.sampled_from(["query", "subscriptions", "Subscriptions", "managementGroups", "scope"]),
-            st.one_of(
-                st.just("resources | where id has 'x'"), st.lists(st.sampled_from([*NAMES, *GROUPS]), max_size=3)
-            ),
-        ),
-    ),
-    is_ours=st.booleans(),
-)
-async def test_nothing_outside_of_a_lock_is_asked_for_or_told(
-    subscriptions: set[str],
-    groups: set[str],
-    method: str,
-    path: str,
-    link: str,
-    place: str,
-    query: dict[str, str],
-    body: Any,
-    is_ours: bool,
-) -> None:
-    if not subscriptions | groups:
-        return
-    entries = {entry.lower() for entry in subscriptions}, {entry.lower() for entry in groups}
-    within = {
-        f"{one}/{group}".lower() for one in NAMES for group in (*GROUPS, "nothing") if _is_within(one, group, *entries)
-    }
-    open_subscriptions = {scope.partition("/")[0] for scope in within}
-    estate = Estate(next_link=f"{MANAGER.base_url}{link}" if link else "")
-    if place:
-        estate.status, estate.headers = 202, {"Location": f"{MANAGER.base_url}{place}"}
-    azure = locked(estate, ",".join(sorted(subscriptions)), ",".join(sorted(groups)))
-    told = await _told(azure, written(f"{method} {path}", body=body, is_ready_made=is_ours), query, bool(place))
-    for asked, at, scope in estate.sent:
-        subscription, _, group = scope.partition("/")
-        assert not scope or (
-            _is_within(subscription, group, *entries) if group else subscription in open_subscriptions
-        ), (asked, at)
-    far = [secret(one, group) for one in NAMES for group in GROUPS if f"{one}/{group}".lower() not in within]
-    assert [one for one in far if one in told] == []
-
-
-async def _told(azure: Azure, request: AzureRequest, query: dict[str, str], waits: bool) -> str:
-    asked = request.asking("query", **query)
-    try:
-        if waits:
-            return (await azure.outcome(asked)).text
-        return json.dumps((await azure.page(asked, 50)).items)
-    except Refusal as refusal:
-        return str(refusal)
-
-
-def _is_within(subscription: str, group: str, subscriptions: set[str], groups: set[str]) -> bool:
-    names = {subscription.lower(), NAMES[subscription].lower()}
-    if subscriptions and not names & subscriptions:
-        return False
-    named = {group.lower(), *(f"{name}/{group}".lower() for name in names)}
-    return not groups or bool(named & groups)

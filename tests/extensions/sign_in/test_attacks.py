@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -15,142 +14,23 @@ from clients.folder_storage import FolderStorage
 from clients.storage import Row
 from extensions.sign_in.consenting import ConsentState
 from extensions.sign_in.methods import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, SignIn
-from extensions.sign_in.outgoing import LARGEST, HttpSessions, Outgoing
+from extensions.sign_in.outgoing import HttpSessions, Outgoing
 from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, owner_of
 from extensions.sign_in.sign_ins import ConsentNeededError
 from identity.caller import Caller
 from identity.seals import Seals
 from refusal import Refusal
+from tests.extensions.sign_in.attacking import (
+    ENTRY,
+    NAME_OF_KEY,
+    RESOURCE,
+    is_lost,
+    nobody_can_begin,
+    nobody_is_signed_in,
+    telling,
+)
 from tests.extensions.sign_in.desk import ADA, BEA, BROWSER, ORIGIN, PURPOSE, Desk, Entry
-from tests.fakes.oauth import ISSUER, LOGIN, MCP, URL
-
-ENTRY: Final = Entry()
-NAME_OF_KEY: Final = "extension-bakery-key"
-RESOURCE: Final = f"{MCP}/.well-known/oauth-protected-resource/mcp"
-METADATA: Final = f"{LOGIN}/.well-known/oauth-authorization-server/tenant"
-PRIVATE: Final = (
-    "http://169.254.169.254/token",
-    "https://127.0.0.1/token",
-    "https://[::1]/token",
-    "https://10.0.0.1/t",
-)
-ODD: Final = (
-    *PRIVATE,
-    "https://login.example.com:8443/t",
-    "https://login.example.com@evil.example.net/t",
-    "ftp://a.b/t",
-)
-
-
-@pytest.mark.parametrize(
-    "about",
-    [
-        {"resource": "https://evil.example.net/mcp"},
-        {"resource": f"{URL}/deeper"},
-        {"resource": f"https://{MCP}/mc"},
-        {"resource": f"http://{MCP}/mcp"},
-        {"resource": f"https://{MCP}.evil.example.net/mcp"},
-        {"resource": "no address"},
-        {"authorization_servers": []},
-        {"authorization_servers": ["javascript:alert(1)"]},
-        {"authorization_servers": ["http://login.example.com/tenant"]},
-        {"authorization_servers": ["https://169.254.169.254/tenant"]},
-        {"authorization_servers": [f"{ISSUER}?at=evil"]},
-        {"authorization_servers": [f"{ISSUER}#evil"]},
-        # The same to a reader, and not to a comparison.
-        {"authorization_servers": [f"{ISSUER}/"]},
-        {"authorization_servers": [f"{ISSUER}/../other"]},
-        {"authorization_servers": [f"https://{LOGIN}/Tenant"]},
-        {"authorization_servers": ["https://evil.example.net/tenant"]},
-        {"scopes_supported": ['bake"><script>']},
-        {"scopes_supported": ["x" * 1001]},
-    ],
-)
-async def test_what_a_server_says_of_itself_is_held_to_it(desk: Desk, about: dict[str, Any]) -> None:
-    desk.server.about_resource = about
-    await _nobody_can_begin(desk)
-
-
-@pytest.mark.parametrize("more", ["?at=evil", "#evil"])
-async def test_an_issuer_that_can_be_none_is_none_whatever_it_says_of_itself(desk: Desk, more: str) -> None:
-    desk.server.about_resource = {"authorization_servers": [f"{ISSUER}{more}"]}
-    desk.server.about_issuer = {"issuer": f"{ISSUER}{more}"}
-    await _nobody_can_begin(desk)
-
-
-@pytest.mark.parametrize(
-    "about",
-    [
-        {"issuer": "https://evil.example.net"},
-        {"issuer": f"{ISSUER}/"},
-        {"issuer": f"https://{LOGIN}"},
-        {"issuer": f"https://{LOGIN}/other"},
-        {"code_challenge_methods_supported": None},
-        {"code_challenge_methods_supported": []},
-        {"code_challenge_methods_supported": ["plain"]},
-        {"token_endpoint": "https://tokens.example.org/token"},
-        {"registration_endpoint": "https://evil.example.net/register"},
-        {"revocation_endpoint": "https://evil.example.net/revoke"},
-        {"authorization_endpoint": "https://evil.example.net/authorize"},
-        {"authorization_endpoint": "javascript:alert(1)//"},
-        {"authorization_endpoint": "data:text/html,hello"},
-        {"authorization_endpoint": f"{ISSUER}/authorize#fragment"},
-        *({"token_endpoint": url} for url in ODD),
-        *({"authorization_endpoint": url} for url in PRIVATE),
-    ],
-)
-async def test_what_an_issuer_says_of_itself_is_held_to_it(desk: Desk, about: dict[str, Any]) -> None:
-    desk.server.about_issuer = about
-    await _nobody_can_begin(desk)
-
-
-async def test_an_endpoint_elsewhere_is_asked_only_where_the_entry_names_its_host(desk: Desk) -> None:
-    desk.server.about_issuer = {"token_endpoint": "https://tokens.example.org/token"}
-    entry = Entry(ByConsent(hosts=frozenset({"tokens.example.org"})))
-    assert (await desk.begun(desk.instance(), entry)).startswith(f"{ISSUER}/authorize?")
-
-
-@pytest.mark.parametrize("where", [RESOURCE, METADATA])
-@pytest.mark.parametrize("answer", ["redirected", "packed", "list", "deep", "broken"])
-async def test_metadata_come_whole_from_where_they_were_asked_for(desk: Desk, where: str, answer: str) -> None:
-    bodies = {"list": b"[]", "deep": b"[" * 60_000, "broken": b'{"issuer'}
-
-    async def tell(_request: web.Request) -> web.StreamResponse:
-        if answer == "redirected":
-            return web.Response(status=307, headers={"location": "https://evil.example.net/metadata"})
-        packed = {"Content-Encoding": "gzip"} if answer == "packed" else {}
-        return web.Response(body=bodies.get(answer, b"\x1f\x8b{}"), headers=packed)
-
-    desk.server.instead[where] = tell
-    await _nobody_can_begin(desk)
-    assert not any("evil" in asked for asked in desk.server.asked)
-
-
-@pytest.mark.parametrize("whose", ["about_resource", "about_issuer"])
-async def test_metadata_that_are_too_long_are_not_read(desk: Desk, whose: str) -> None:
-    setattr(desk.server, whose, {"more": "x" * LARGEST})
-    await _nobody_can_begin(desk)
-    setattr(desk.server, whose, {"more": "x"})
-    assert await desk.begun(desk.instance(), ENTRY)
-
-
-@pytest.mark.parametrize(
-    "metadata",
-    ["https://evil.example.net/metadata", f"http://{MCP}/metadata", "https://10.0.0.1/m", "//x", "file:///x"],
-)
-async def test_a_challenge_leads_to_no_metadata_of_others(desk: Desk, metadata: str) -> None:
-    house = desk.instance()
-    with pytest.raises(ConsentNeededError):
-        await house.challenged(ENTRY, ADA, f'Bearer resource_metadata="{metadata}"')
-    await _nobody_can_begin(desk)
-    assert desk.server.asked == []
-
-
-async def test_a_challenge_of_any_bytes_is_no_failure(desk: Desk) -> None:
-    house = desk.instance()
-    for said in ("", "\r\nX: y", "Bearer " + 'scope="' * 5000, 'Bearer scope="\u2028"', "Basic", "=" * 9000):
-        with pytest.raises(ConsentNeededError):
-            await house.challenged(ENTRY, ADA, said)
+from tests.fakes.oauth import ISSUER, LOGIN
 
 
 @pytest.mark.parametrize(
@@ -164,21 +44,21 @@ async def test_only_who_began_comes_back_with_their_browser(
     brought = await desk.agreed(await desk.begun(house, ENTRY))
     with pytest.raises(Refusal, match="Nothing was changed"):
         await house.consenting.finish(entry, person, browser, brought)
-    await _nobody_is_signed_in(desk)
+    await nobody_is_signed_in(desk)
 
 
 async def test_a_sign_in_is_used_once_and_in_time_and_only_the_last(desk: Desk) -> None:
     house = desk.instance()
     older = await desk.agreed(await desk.begun(house, ENTRY))
     used = await desk.agreed(await desk.begun(house, ENTRY))
-    await _is_lost(desk, older)
+    await is_lost(desk, older)
     await house.consenting.finish(ENTRY, ADA, BROWSER, used)
     await house.sign_out(ENTRY, ADA)
-    await _is_lost(desk, used)
+    await is_lost(desk, used)
     late = await desk.agreed(await desk.begun(house, ENTRY))
     desk.pass_(601)
-    await _is_lost(desk, late)
-    await _nobody_is_signed_in(desk)
+    await is_lost(desk, late)
+    await nobody_is_signed_in(desk)
 
 
 @pytest.mark.parametrize("made", ["tampered", "cut", "none", "by others", "for something else"])
@@ -194,8 +74,8 @@ async def test_a_state_that_is_not_ours_is_not_taken(desk: Desk, made: str) -> N
         "by others": Seals(["x" * 32], desk.clock, PURPOSE).seal(forged),
         "for something else": Seals(["k" * 32], desk.clock).seal(forged),
     }
-    await _is_lost(desk, brought | {"state": states[made]})
-    await _nobody_is_signed_in(desk)
+    await is_lost(desk, brought | {"state": states[made]})
+    await nobody_is_signed_in(desk)
 
 
 async def test_of_two_who_come_back_with_the_same_at_once_one_is_signed_in(desk: Desk) -> None:
@@ -230,7 +110,7 @@ async def test_only_the_issuers_own_answer_is_taken(desk: Desk, changed: dict[st
     with pytest.raises(Refusal) as told:
         await house.consenting.finish(ENTRY, ADA, BROWSER, given)
     assert "script" not in str(told.value)
-    await _nobody_is_signed_in(desk)
+    await nobody_is_signed_in(desk)
 
 
 async def test_a_code_of_another_sign_in_is_good_for_nothing(desk: Desk) -> None:
@@ -239,7 +119,7 @@ async def test_a_code_of_another_sign_in_is_good_for_nothing(desk: Desk) -> None
     of_ada = await desk.agreed(await desk.begun(house, ENTRY))
     with pytest.raises(Refusal, match="declined to issue a token"):
         await house.consenting.finish(ENTRY, ADA, BROWSER, of_ada | {"code": of_bea["code"]})
-    await _nobody_is_signed_in(desk)
+    await nobody_is_signed_in(desk)
 
 
 async def test_what_an_issuer_writes_behind_its_question_mark_changes_nothing_of_ours(desk: Desk) -> None:
@@ -268,10 +148,10 @@ async def test_what_an_issuer_writes_behind_its_question_mark_changes_nothing_of
 async def test_what_is_no_token_is_not_kept(desk: Desk, told: dict[str, Any]) -> None:
     house = desk.instance()
     brought = await desk.agreed(await desk.begun(house, ENTRY))
-    desk.server.instead[f"{LOGIN}/tenant/token"] = _telling(told)
+    desk.server.instead[f"{LOGIN}/tenant/token"] = telling(told)
     with pytest.raises(Refusal, match="an invalid token"):
         await house.consenting.finish(ENTRY, ADA, BROWSER, brought)
-    await _nobody_is_signed_in(desk)
+    await nobody_is_signed_in(desk)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +167,7 @@ async def test_what_is_no_token_is_not_kept(desk: Desk, told: dict[str, Any]) ->
 )
 async def test_a_registration_that_is_not_ours_is_not_used(desk: Desk, told: dict[str, Any]) -> None:
     desk.server.registers = told
-    await _nobody_can_begin(desk)
+    await nobody_can_begin(desk)
 
 
 @pytest.mark.parametrize(
@@ -360,7 +240,7 @@ async def test_no_secret_is_in_a_log_or_an_error(desk: Desk, caplog: pytest.LogC
     family = desk.server.families[0]
     secrets = [family.access, family.refresh, desk.server.grants[0]["code"], desk.server.grants[0]["code_verifier"]]
     desk.pass_(4000)
-    desk.server.instead[f"{LOGIN}/tenant/token"] = _telling({"error": "invalid_grant", "error_description": secrets[1]})
+    desk.server.instead[f"{LOGIN}/tenant/token"] = telling({"error": "invalid_grant", "error_description": secrets[1]})
     with pytest.raises(ConsentNeededError) as told:
         await house.headers(ENTRY, ADA)
     said = f"{told.value} {caplog.text}"
@@ -392,27 +272,3 @@ async def test_an_answer_that_never_ends_is_given_up(desk: Desk) -> None:
 async def test_names_that_lead_to_this_machine_are_not_asked() -> None:
     with pytest.raises(Refusal):
         await Outgoing().get("https://localhost/mcp", is_private=False)
-
-
-async def _nobody_can_begin(desk: Desk) -> None:
-    with pytest.raises(Refusal):
-        await desk.begun(desk.instance(), ENTRY)
-    assert not desk.server.grants
-
-
-async def _is_lost(desk: Desk, brought: Mapping[str, str]) -> None:
-    with pytest.raises(Refusal, match="Nothing was changed"):
-        await desk.instance().consenting.finish(ENTRY, ADA, BROWSER, brought)
-
-
-async def _nobody_is_signed_in(desk: Desk) -> None:
-    for person in (ADA, BEA):
-        with pytest.raises(ConsentNeededError):
-            await desk.instance().headers(ENTRY, person)
-
-
-def _telling(document: object) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    async def answer(_request: web.Request) -> web.StreamResponse:
-        return web.json_response(document)
-
-    return answer

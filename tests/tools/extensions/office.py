@@ -63,3 +63,9 @@ async def agreed(app: App, name: str, /, **arguments: Any) -> Json:
     assert not result["isError"], result
     answer: Json = result["structuredContent"]
     return answer
+
+
+READS = ["echo", "get_*"]
+PACKAGE = {"registryType": "npm", "identifier": "@example/peer", "version": "1.0.0"}
+NOWHERE = "http://127.0.0.1:9"
+WANTED = {"name": "KEY", "isRequired": True}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from aiohttp import web
@@ -16,43 +14,24 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident
 from tests.fakes.azure.world import PRODUCTION
 from tests.fakes.azure.world import SHOP as GROUP
-from tests.mcp_server.caller import Caller
 from tests.mcp_server.records import Records
+from tests.tools.azure.deploying.stories import (
+    FORMS,
+    TAGGED,
+    VAULT,
+    WHERE,
+    WORD,
+    Json,
+    deployments,
+    done,
+    shown,
+    take_forever,
+    what_ifs,
+)
 from tests.tools.azure.deploying.templates import SHOP, nested, resource, site, template, vault
 from tests.tools.azure.inventing import asking
-from tests.tools.azure.team import Team, team
+from tests.tools.azure.team import team
 from tools.azure.settings import AzureSettings
-
-Json = dict[str, Any]
-FORMS: Json = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
-TAGGED = template(resource("Microsoft.Web/sites", "shop-web", tags={"team": "shop"}, properties={"httpsOnly": False}))
-WORD = "hunter2-of-the-bakery"
-WHERE = {"resource_group": "shop-prod", "subscription": "Bakery Production"}
-VAULT = f"{GROUP}/providers/Microsoft.KeyVault/vaults/bread-secrets"
-
-
-def deployments(azure: FakeAzure) -> Sequence[str]:
-    return azure.deployments.puts
-
-
-def what_ifs(azure: FakeAzure) -> int:
-    return len([one for one in azure.asked if one.path.lower().endswith("/whatif")])
-
-
-async def shown(someone: Caller, tool: str = "deploy_template", **arguments: Any) -> str:
-    return await someone.told(tool, **{**WHERE, **arguments})
-
-
-async def done(someone: Caller, tool: str = "deploy_template", **arguments: Any) -> Json:
-    result = await someone.call(tool, **{**WHERE, **arguments})
-    assert not result["isError"], result["content"][0]["text"]
-    found: Json = result["structuredContent"]
-    return found
-
-
-async def agreed(group: Team, tool: str = "deploy_template", by: str = "ada", **arguments: Any) -> Json:
-    await group.decides(by, await shown(group.member("ada"), tool, **arguments))
-    return await done(group.member("ada"), tool, **arguments)
 
 
 async def test_what_was_shown_is_agreed_to_and_happens_once(azure: FakeAzure, records: Records) -> None:
@@ -110,11 +89,6 @@ async def test_noise_asks_nobody_anew(azure: FakeAzure) -> None:
         await group.decides("ada", await shown(group.member("ada"), template=SHOP))
         assert (await done(group.member("ada"), template=SHOP))["status"] == "done"
     assert what_ifs(azure) == 2
-
-
-def take_forever(azure: FakeAzure) -> None:
-    """From the next what-if on, which ends, no work ends."""
-    azure.deployments.what_ifs.afterwards = lambda: setattr(azure.work, "never_ends", True)
 
 
 def tag(azure: FakeAzure, **tags: str) -> None:
@@ -296,70 +270,6 @@ async def test_a_look_that_could_not_be_looked_at_is_gone_on_with(azure: FakeAzu
         azure.places.clear()
         assert "/changes/" in await shown(group.member("ada"), template=SHOP)
     assert what_ifs(azure) == 1
-
-
-async def test_a_deployment_that_fails_says_where_to_look(azure: FakeAzure) -> None:
-    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
-    async with team(azure) as group:
-        await group.decides("ada", await shown(group.member("ada"), template=SHOP))
-        words = await shown(group.member("ada"), template=SHOP)
-        assert "The plan is full" in words
-        assert "show_azure_deployment(name='template-" in words
-
-
-async def test_what_failed_is_deployed_anew(azure: FakeAzure) -> None:
-    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
-    given: Json = {"template": SHOP, "parameters": {"title": "Bread"}, "name": "bread"}
-    async with team(azure) as group:
-        await group.decides("ada", await shown(group.member("ada"), **given))
-        await shown(group.member("ada"), **given)
-        azure.deployments.failing.clear()
-        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread")
-        assert (await group.shown(words)).facts["parameter title"] == "Bread"
-        await group.decides("ada", words)
-        assert (await done(group.member("ada"), "retry_azure_deployment", name="bread"))["status"] == "done"
-        assert "nothing to redeploy" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
-
-
-async def test_what_is_deployed_anew_is_whole_and_told_to_nobody(azure: FakeAzure) -> None:
-    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
-    settings = {"appSettings": [{"name": "API_KEY", "value": WORD}]}
-    async with team(azure) as group:
-        given: Json = {"template": template(site("bread", siteConfig=settings)), "name": "bread"}
-        await group.decides("ada", await shown(group.member("ada"), **given))
-        await shown(group.member("ada"), **given)
-        azure.deployments.failing.clear()
-        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread")
-        assert WORD not in words + str(await group.shown(words))
-        await group.decides("ada", words)
-        found = await done(group.member("ada"), "retry_azure_deployment", name="bread")
-        assert WORD not in str(found)
-    made = azure.estate.resources[f"{GROUP}/providers/Microsoft.Web/sites/bread".lower()]
-    assert made.properties["siteConfig"] == settings
-
-
-async def test_secure_parameters_of_what_failed_have_to_be_given_anew(azure: FakeAzure) -> None:
-    azure.deployments.failing["Microsoft.Web/sites"] = {"code": "Conflict", "message": "The plan is full."}
-    safe = template(site(), parameters={"password": {"type": "securestring"}})
-    given: Json = {"template": safe, "parameters": {"password": WORD}, "name": "bread"}
-    async with team(azure) as group:
-        await group.decides("ada", await shown(group.member("ada"), **given))
-        await shown(group.member("ada"), **given)
-        assert "Ask the user for password" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
-        words = await shown(group.member("ada"), "retry_azure_deployment", name="bread", parameters={"password": WORD})
-        assert "/changes/" in words
-
-
-async def test_what_is_under_way_is_cancelled_and_nothing_else(azure: FakeAzure) -> None:
-    async with team(azure) as group:
-        await group.decides("ada", await shown(group.member("ada"), template=SHOP, name="bread"))
-        take_forever(azure)
-        await done(group.member("ada"), template=SHOP, name="bread")
-        found = await agreed(group, "cancel_azure_deployment", name="bread")
-        assert found["state"] == "Canceled"
-        assert "is already finished (Canceled)" in await shown(
-            group.member("ada"), "cancel_azure_deployment", name="bread"
-        )
 
 
 async def test_to_a_subscription_groups_are_deployed_with_what_is_in_them(azure: FakeAzure) -> None:

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.changes.bench import Office, opened
+from tests.mcp_server.office import behind
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Office]:
+    behind.clear()
+    async with opened(tmp_path) as office:
+        yield office
+    behind.clear()
