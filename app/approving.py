@@ -69,8 +69,10 @@ def page_lacking(settings: Settings) -> str:
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """A function that returns the URL of a page, and a message. Without pages, the function is None, and the message
-    says which setting is missing."""
+    """A function that returns the URL of a page, and a message.
+
+    Without pages, the function is None, and the message says which setting is missing.
+    """
     match settings.sign_in.mode:
         case "none":
             return (None, _NOBODY) if settings.place.is_on_azure else (_plain, "")

@@ -34,8 +34,10 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The sign-in step of this request; None if it is not recorded. `noted` is what the bridge read from its sealed
-    state."""
+    """The sign-in step of this request; None if it is not recorded.
+
+    `noted` is what the bridge read from its sealed state.
+    """
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)

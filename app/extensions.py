@@ -182,8 +182,10 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Say how to install the offered server, or under which name it is installed. Servers from a trusted source are
-    installed."""
+    """Say how to install the offered server, or under which name it is installed.
+
+    Servers from a trusted source are installed.
+    """
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:
@@ -205,8 +207,10 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
 
 def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
-    """Say why an extension is unavailable. Empty for callers without access, so that they cannot find out that it
-    exists."""
+    """Say why an extension is unavailable.
+
+    Empty for callers without access, so that they cannot find out that it exists.
+    """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
     why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."

@@ -58,8 +58,10 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may confirm with an argument that the user approved a change. Never without sign-in, because
-    users can then approve on a page."""
+    """Whether a model may confirm with an argument that the user approved a change.
+
+    Never without sign-in, because users can then approve on a page.
+    """
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 
 

@@ -43,8 +43,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as the page shows it: line by line, or as words before and after. None means that the value does not
-    exist."""
+    """An edit as the page shows it: line by line, or as words before and after.
+
+    None means that the value does not exist.
+    """
 
     path: str
     # The readable name of the edited property.

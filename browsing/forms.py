@@ -28,7 +28,8 @@ _TOO_OLD: Final = (
 @dataclass(frozen=True, slots=True)
 class Ticket:
     """What a form may be used for: the browser and user, the subject, and a digest of the effect that
-    the page showed."""
+    the page showed.
+    """
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600

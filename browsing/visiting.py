@@ -26,8 +26,10 @@ _PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A signed-in visitor and the browser session. `cookie` is the Set-Cookie header if the browser has
-    no session yet."""
+    """A signed-in visitor and the browser session.
+
+    `cookie` is the Set-Cookie header if the browser has no session yet.
+    """
 
     person: Caller
     session: Session
@@ -72,8 +74,10 @@ class Visiting:
         return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
 
     async def sign_out(self, request: HttpRequest) -> Mapping[str, str]:
-        """Sign the visitor out, and delete the data stored for the session. Returns the header that deletes
-        the cookie."""
+        """Sign the visitor out, and delete the data stored for the session.
+
+        Returns the header that deletes the cookie.
+        """
         cookie = Cookie(self.seals, request.origin)
         if session := cookie.session(request.headers):
             await self.way_in(request.origin).forget(session)

@@ -36,8 +36,10 @@ def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> froz
 
 
 def effects_of(access: Access, preview: Preview, *, interrupts: bool) -> frozenset[Effect]:
-    """The effects of a call according to its preview. Empty if it only adds something, or changes an unused
-    resource."""
+    """The effects of a call according to its preview.
+
+    Empty if it only adds something, or changes an unused resource.
+    """
     possible = possible_effects(
         access, interrupts=interrupts and preview.interrupts, is_many=preview.touches > MOST_AT_ONCE
     )

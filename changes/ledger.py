@@ -177,8 +177,10 @@ class Ledger:
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
-        """Store how to resume a preview. If two calls store theirs at the same time, later calls find the last one
-        written."""
+        """Store how to resume a preview.
+
+        If two calls store theirs at the same time, later calls find the last one written.
+        """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
         await self._told(storage.put_row(_PARTITION, row))

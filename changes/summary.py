@@ -98,8 +98,10 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The summary shortened to the most important lines. It always contains all deletions, security
-        edits and tags."""
+        """The summary shortened to the most important lines.
+
+        It always contains all deletions, security edits and tags.
+        """
         sections = self.sections
         vital = [line for section in sections if section.heading.is_vital for line in section.lines]
         has_values = len(vital) <= _MOST_WITH_VALUES

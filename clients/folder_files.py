@@ -1,5 +1,7 @@
-"""Files in a local folder that only one server uses. Symbolic links are not followed, so all files are inside the
-folder."""
+"""Files in a local folder that only one server uses.
+
+Symbolic links are not followed, so all files are inside the folder.
+"""
 
 from __future__ import annotations
 

@@ -92,8 +92,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The first entries of a list, and whether it has more. Entries may be left out: out of scope, or with an invalid
-    ID."""
+    """The first entries of a list, and whether it has more.
+
+    Entries may be left out: out of scope, or with an invalid ID.
+    """
 
     items: list[Any]
     has_more: bool = False

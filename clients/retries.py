@@ -82,8 +82,10 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether the request was not sent because there was no connection. The exceptions of azure-core do not
-    show this."""
+    """Whether the request was not sent because there was no connection.
+
+    The exceptions of azure-core do not show this.
+    """
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__
     return error is not None

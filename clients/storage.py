@@ -92,8 +92,10 @@ class Storage(Protocol):
         """Remove a file if it exists."""
 
     async def acquire(self, name: str, seconds: int) -> str | None:
-        """Lease a file for 15 to 60 seconds, so that no other process can lease or replace it. None if it is already
-        leased."""
+        """Lease a file for 15 to 60 seconds, so that no other process can lease or replace it.
+
+        None if it is already leased.
+        """
 
     async def renew(self, name: str, lease: str) -> None:
         """Renew a lease.

@@ -51,8 +51,10 @@ class DecisionPages:
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """List the changes that wait for the visitor, the visitor's own requests, and decided changes. Also signs
-        visitors out."""
+        """List the changes that wait for the visitor, the visitor's own requests, and decided changes.
+
+        Also signs visitors out.
+        """
         if request.method == "POST":
             return await self.visiting.received(request, self._sign_out, "changes: sign out")
         return await self.visiting.received(request, self._list, "changes: list")
@@ -82,8 +84,10 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """Find a change if it exists and the visitor may see it. Otherwise, the audit log records which
-        check failed."""
+        """Find a change if it exists and the visitor may see it.
+
+        Otherwise, the audit log records which check failed.
+        """
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
 

@@ -36,7 +36,8 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How the rules of a file are written: the columns of dashes and keys, the order of fields, and the surrounding
-    text."""
+    text.
+    """
 
     dash: int
     keys: int

@@ -83,8 +83,10 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """The issuer's key with the key ID in the token's header. Other references to keys in the header
-        are ignored."""
+        """The issuer's key with the key ID in the token's header.
+
+        Other references to keys in the header are ignored.
+        """
         header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
         if (

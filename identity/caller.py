@@ -37,8 +37,10 @@ _THEMSELVES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An autonomous program whose own identity is in its tokens. Its `blueprint` is recorded but does not affect
-    decisions."""
+    """An autonomous program whose own identity is in its tokens.
+
+    Its `blueprint` is recorded but does not affect decisions.
+    """
 
     id: str
     blueprint: str = field(default="", compare=False)

@@ -113,8 +113,10 @@ class Door:
         return {name: most for name, most in limits.items() if most}
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
-        """The denial for a tool, if the caller can request a scope for it; otherwise None. Only people can request
-        scopes."""
+        """The denial for a tool, if the caller can request a scope for it; otherwise None.
+
+        Only people can request scopes.
+        """
         denial = self.denial_of(toolset, tool, access)
         return denial if caller.is_person and denial.scopes else None
 

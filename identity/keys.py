@@ -57,8 +57,10 @@ class KeysUnavailable(Unavailable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssuerKey:
-    """A public key of the issuer. A token's issuer must match all of `issuers`, in which `{tenantid}` is the token's
-    tenant."""
+    """A public key of the issuer.
+
+    A token's issuer must match all of `issuers`, in which `{tenantid}` is the token's tenant.
+    """
 
     kid: str
     material: AllowedPublicKeys
@@ -162,8 +164,10 @@ class IssuerKeys:
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
-        """Check the issuer in the discovery document, and return it. It may differ from the configured one by a
-        trailing slash."""
+        """Check the issuer in the discovery document, and return it.
+
+        It may differ from the configured one by a trailing slash.
+        """
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
             raise KeysUnavailable("Its discovery document names a different issuer. Configure that one.")
         return issuer

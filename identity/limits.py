@@ -20,8 +20,10 @@ _HOUSEHOLDS: Final = 4
 
 @dataclass(eq=False)
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """A caller or address has reached a limit. `who` is the limited unit, `what` is counted, `seconds` is the time to
-    wait."""
+    """A caller or address has reached a limit.
+
+    `who` is the limited unit, `what` is counted, `seconds` is the time to wait.
+    """
 
     who: str
     seconds: int
@@ -69,8 +71,10 @@ class RateLimit:
             raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:
-        """Remove the fullest buckets. Empty buckets stay, so a caller cannot reset its limit with many
-        different keys."""
+        """Remove the fullest buckets.
+
+        Empty buckets stay, so a caller cannot reset its limit with many different keys.
+        """
         self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
 
 
@@ -94,8 +98,10 @@ class AddressLimit:
 
 
 def address_of(headers: Mapping[str, str]) -> str:
-    """The network address from which a request reached Azure. Azure appends it to X-Forwarded-For; the rest is
-    untrusted."""
+    """The network address from which a request reached Azure.
+
+    Azure appends it to X-Forwarded-For; the rest is untrusted.
+    """
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
     return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last

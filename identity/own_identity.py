@@ -13,8 +13,10 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class OwnIdentity:
-    """The app's own identity. `client_id` selects one of several managed identities; `tenant` is the developer's
-    tenant."""
+    """The app's own identity.
+
+    `client_id` selects one of several managed identities; `tenant` is the developer's tenant.
+    """
 
     is_on_azure: bool
     client_id: str = ""

@@ -224,8 +224,9 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Read the access of a role or scope. Names of groups and packs become toolsets, and the more specific name
-        wins.
+        """Read the access of a role or scope.
+
+        Names of groups and packs become toolsets, and the more specific name wins.
 
         Keys in `besides` are skipped.
         """

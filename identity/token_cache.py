@@ -29,8 +29,10 @@ class Purpose:
 
 
 class TokenCache:
-    """Caches tokens. Concurrent callers share one request for a token, and the least recently used tokens
-    are removed."""
+    """Caches tokens.
+
+    Concurrent callers share one request for a token, and the least recently used tokens are removed.
+    """
 
     def __init__(self, clock: Clock, largest: int = LARGEST) -> None:
         self._clock, self._largest = clock, largest

@@ -73,8 +73,10 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """The IDs with which an administrator finds the failure in the sign-in logs. Nothing else in the
-    response is shown."""
+    """The IDs with which an administrator finds the failure in the sign-in logs.
+
+    Nothing else in the response is shown.
+    """
     codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
     trace = answer.get("trace_id")
     traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []

@@ -52,8 +52,10 @@ class Upstream:
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """The caller as a credential for Azure SDK clients. The client caches its token, so use it for this caller
-        only."""
+        """The caller as a credential for Azure SDK clients.
+
+        The client caches its token, so use it for this caller only.
+        """
         return CallerCredential(self, caller, delegable)
 
     async def token(

@@ -1,1 +1,1 @@
-"""How tools are offered over the Model Context Protocol. Knows nothing of Azure."""
+"""Offers tools over the Model Context Protocol. This package contains nothing about Azure."""

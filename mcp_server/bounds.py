@@ -1,4 +1,4 @@
-"""Limits on what callers may send and on what the server echoes back. Each is checked once, at the boundary."""
+"""Limits the size of requests and of echoed text. Each limit is checked once, where a request enters the server."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ MOST_VALUES: Final = 10_000
 MOST_NAMES: Final = 500
 DEEPEST: Final = 32
 LONGEST_NAME: Final = 1_000
-# Limit for text typed into a completion, and for text that a prompt embeds.
+# The maximum length of a text to complete, and of a text that is put into a prompt.
 LONGEST_COMPLETED: Final = 500
 LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000
 LONGEST_SENTENCES: Final = 20_000
 
-# Characters that start a value: all values but the first in a list or object follow a comma.
+# Characters that precede a value. In a list or object, a comma precedes each value but the first.
 _MARKS: Final = b",[{"
 _MOST_MARKS: Final = 2 * MOST_VALUES
-# Each value has at most one name, and both may be strings.
+# Each value has at most one name, and both may be strings with two quotes.
 _MOST_QUOTES: Final = 4 * MOST_VALUES + 2
-# A single match, so no object is created per mark. Possessive quantifiers prevent backtracking.
+# A single match, so that no object is created for each comma or bracket. Possessive quantifiers prevent backtracking.
 _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,\[{]){%d}+' % (_MOST_MARKS + 1))
 
 
 def excess_of_text(text: bytes) -> str:
-    """Say in a sentence which limit the JSON text exceeds; return an empty string if it may be parsed.
+    """A sentence that says which limit a JSON text exceeds. Empty if the text may be parsed.
 
-    Parsing creates an object for every value, at about a hundred times the cost of the text. So count values first.
+    Values are counted before parsing, because parsing creates an object for each value and costs about a hundred times
+    as much as counting.
     """
     if len(text) <= _MOST_MARKS or len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
         return ""
-    # Marks inside strings do not count. Escaped quotes do not end a string.
+    # Remove escapes, so that escaped quotes are not taken for the end of a string. Commas inside strings do not count.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     if plain.count(b'"') > _MOST_QUOTES or _TOO_MANY_MARKS.match(plain):
         return f"It has more than {MOST_VALUES} values."
@@ -40,9 +41,9 @@ def excess_of_text(text: bytes) -> str:
 
 
 def excess(document: Any) -> str:
-    """Say in a sentence which limit the JSON document exceeds; return an empty string if it is small enough.
+    """A sentence that says which limit a JSON document exceeds. Empty if the document is small enough.
 
-    The check stops at the first excess, so it never costs more than an accepted document.
+    The check stops at the first excess, so it never takes longer than for a valid document.
     """
     seen, left = 0, [(document, 1)]
     while left:
@@ -64,5 +65,5 @@ def excess(document: Any) -> str:
 
 
 def bounded(sentences: str) -> str:
-    """Truncate a message to a readable length: parts of it may come from the caller."""
+    """Truncate a message, parts of which may come from the caller, to a readable length."""
     return sentences if len(sentences) <= LONGEST_SENTENCES else f"{sentences[:LONGEST_SENTENCES]} …"

@@ -1,4 +1,4 @@
-"""The call context that tools receive."""
+"""The context of a call, which tools receive."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Calling:
-    """The tool being run, and what was selected besides its own arguments."""
+    """The tool that is being called, and the selections of the call that are not arguments of the tool."""
 
     toolset: str
     name: str
     access: Access
-    # The access of the tool itself, not counting the tools it calls.
+    # The access that the tool itself needs, without the tools that it calls.
     own_access: Access
     choices: Mapping[str, str]
 
 
 class Channel(Protocol):
-    """The channel to the client while it waits for the answer."""
+    """Sends messages to the client while it waits for the response."""
 
     async def report_progress(self, done: float, total: float | None, message: str | None, /) -> None: ...
 
 
 class NoChannel:
-    """For answers that are a single document, which cannot carry earlier messages."""
+    """Sends nothing, because the response is a single document."""
 
     async def report_progress(self, _done: float, _total: float | None, _message: str | None) -> None:
         return
@@ -43,13 +43,13 @@ NO_CHANNEL: Final = NoChannel()
 
 @dataclass(frozen=True, slots=True)
 class CallContext(Generic[V]):
-    """`visit` says who is calling and what they may do. Declarations pass the context on without reading it."""
+    """The context of a call. `visit` contains the caller and the caller's access."""
 
     visit: V
-    # Services available to tools.
+    # The services that tools can use.
     services: Any = None
     client: RequestClient = field(default_factory=RequestClient)
-    # What the client returns with the answers to an earlier question: the state it was given, and the answers.
+    # The state and the answers that the client returned after an earlier question.
     state: str | None = None
     answers: Mapping[str, Json] = field(default_factory=dict)
     channel: Channel = NO_CHANNEL
@@ -57,22 +57,22 @@ class CallContext(Generic[V]):
 
     @property
     def is_changing(self) -> bool:
-        """Whether the tool being called changes something. Then cached reads do not count."""
+        """Whether the call changes something. If so, cached data must not be used."""
         return self.calling is not None and self.calling.own_access is not Access.READ
 
     def of_tool(self, calling: Calling) -> CallContext[V]:
-        """The context for the tool being called."""
+        """A copy for the tool that is called."""
         return CallContext(self.visit, self.services, self.client, self.state, self.answers, self.channel, calling)
 
     async def report_progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         await self.channel.report_progress(done, total, message)
 
     def unanswered(self) -> CallContext[V]:
-        """A copy without what the client returned: it is already used, or not meant for the tool."""
+        """A copy without the client's state and answers, which were already used or are not for the tool."""
         return replace(self, state=None, answers={})
 
     def of_quiet_client(self) -> CallContext[V]:
-        """The same request, as if the client could neither answer questions during a call nor receive a task."""
+        """A copy for a client that cannot answer questions during a call or receive a task."""
         return replace(self, client=self.client.quiet)
 
 

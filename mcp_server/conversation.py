@@ -1,8 +1,9 @@
-"""Questions to a client during its call, for protocol versions with a handshake, in which an answer cannot ask.
+"""Questions to a client during its call, for protocol versions with a handshake, whose responses cannot contain
+questions.
 
-The answer to the call becomes a stream that stays open. The server sends the question on the stream, and the client
-answers with a separate request. This requires a host that streams answers and one process for both requests: the local
-host. The session ID carries the capabilities that the client declared at initialization, so the server stores nothing.
+The server responds to the call with a stream and sends the question on it. The client answers with a separate request.
+This requires a host that can stream responses, and a single process for both requests, as on a laptop. The client's
+capabilities are encoded in the session ID, so the server does not store them.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from identity.caller import Caller
 from mcp_server.protocol.answers import ELICIT, is_answer
 from mcp_server.protocol.results import Json
 
-# After this long without an answer, the server falls back to the page.
+# If the user has not answered after this time, the server returns the URL of a page instead.
 SECONDS_OPEN: Final = 300.0
-# Keeps proxies from closing an idle stream.
+# The interval of messages that keep proxies from closing the stream.
 _SECONDS_BETWEEN_SIGNS: Final = 15.0
 _SIGN: Final = ": waiting for an answer\n\n"
 _MOST_OPEN: Final = 100
@@ -31,7 +32,7 @@ _ADDRESS: Final = "url"
 
 
 def session_id(capabilities: object) -> str:
-    """A session ID that encodes how to ask a client with these capabilities; empty if it cannot be asked."""
+    """A session ID that contains the client's capabilities for questions. Empty if the client cannot be asked."""
     declared = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
     if not isinstance(declared, dict):
         return ""
@@ -40,14 +41,17 @@ def session_id(capabilities: object) -> str:
 
 
 def elicitation_of(session: str) -> Json | None:
-    """How to ask the client with this session ID. A forged ID affects only the user who sent it."""
+    """The capabilities for questions in this session ID; None if there are none.
+
+    A forged ID affects only its sender.
+    """
     _, *kinds = session.split(".")
     return {kind: {} for kind in (_FORM, _ADDRESS) if kind in kinds} or None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pending question, and the caller whose answer it waits for."""
+    """A question that waits for an answer, and the caller who was asked."""
 
     id: str
     caller: Caller
@@ -56,7 +60,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The pending questions of this process."""
+    """The questions of this process that wait for an answer."""
 
     seconds_open: float = SECONDS_OPEN
     seconds_between_signs: float = _SECONDS_BETWEEN_SIGNS
@@ -77,7 +81,7 @@ class Questions:
             del self._open[question.id]
 
     def answered(self, caller: Caller, body: bytes) -> bool:
-        """Whether the body answers a question to this caller; if so, the waiting call continues."""
+        """Whether the body answers a question to this caller. If so, the waiting call continues."""
         message = _message(body) if self._open else {}
         question = self._open.get(str(message.get("id")))
         if question is None or "method" in message or question.caller.principal != caller.principal:
@@ -89,7 +93,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Asks the caller of one call questions while the call runs."""
+    """Sends questions to the caller during a call."""
 
     elicitation: Json
     stream: AnswerStream
@@ -98,7 +102,7 @@ class Conversation:
     caller: Caller
 
     async def ask(self, request: Json) -> Json | None:
-        """The user's answer; None if they do not answer, or if the client cannot ask them after all."""
+        """Send a question and wait for the answer. None if the user does not answer or the client cannot be asked."""
         with self.questions.asked(self.caller) as question:
             try:
                 await self._open()

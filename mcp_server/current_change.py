@@ -1,4 +1,4 @@
-"""What a change can read about its call, injected as a parameter into functions of providers."""
+"""What the function of a change can find out about its call. It is injected as a parameter."""
 
 from __future__ import annotations
 
@@ -16,19 +16,22 @@ _MARK: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class CurrentChange:
-    """Read lazily, because a call knows more when it is applied than when it is planned."""
+    """The change of this call.
+
+    Reads its values when they are used, because they differ between preview and application.
+    """
 
     _trace: Trace
     _own: str = field(default_factory=lambda: uuid4().hex)
 
     @property
     def trail(self) -> Mapping[str, Any]:
-        """What an earlier preview left for the next one to continue from; empty on the first."""
+        """The data with which a preview continues an earlier preview. Empty for the first preview."""
         return self._trace.trail
 
     @property
     def mark(self) -> str:
-        """Identifies the effects of this change, and of no other, so that they can be found later."""
+        """An ID for the effects of exactly this change, with which they can be found later."""
         name = self._trace.change.id if self._trace.change else self._own
         return sha256(f"mark of {name}".encode()).hexdigest()[:_MARK]
 

@@ -1,4 +1,4 @@
-"""Reports failures: to the caller if they can act on it, otherwise to the log."""
+"""Reports errors to the caller if the caller can fix them, and otherwise to the log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 def denial_behind(failure: BaseException) -> Denial | None:
-    """The denial that caused a failure, if any."""
+    """The denial that caused an error; None if there is none."""
     if isinstance(failure, Denial):
         return failure
     behind = failure.exceptions if isinstance(failure, BaseExceptionGroup) else (failure.__cause__,)
@@ -20,7 +20,10 @@ def denial_behind(failure: BaseException) -> Denial | None:
 
 
 def report_failure(what: str, cause: BaseException) -> str:
-    """Return the message for the caller. A bug is logged, and the message contains the ID of the log entry."""
+    """Log a bug, and return a message for the caller with the ID of the log entry.
+
+    Other errors keep their own message.
+    """
     if isinstance(cause, Refusal | Denial):
         return str(cause)
     incident = uuid.uuid4().hex[:12]

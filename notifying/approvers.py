@@ -49,8 +49,10 @@ _OUTCOMES: Final = {
 
 @dataclass(frozen=True)
 class Approvers:
-    """Notifies approvers of changes. `before` is the number of seconds between the reminder and the
-    expiry of a change."""
+    """Notifies approvers of changes.
+
+    `before` is the number of seconds between the reminder and the expiry of a change.
+    """
 
     telling: Notifier
     ledger: Callable[[], Ledger]

@@ -19,8 +19,10 @@ _LONGEST_SECTION: Final = 2900
 
 
 def teams(notice: Notification) -> dict[str, Any]:
-    """A card for a Power Automate workflow in Teams. Untrusted text is put into text runs, which do not
-    parse Markdown."""
+    """A card for a Power Automate workflow in Teams.
+
+    Untrusted text is put into text runs, which do not parse Markdown.
+    """
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",

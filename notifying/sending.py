@@ -35,8 +35,10 @@ _OVERTAKEN: Final = frozenset({409, 412})
 
 
 class NotTakenError(Refusal):
-    """The destination did not accept a notice but may accept it later. `after` is the delay in seconds
-    if it named one."""
+    """The destination did not accept a notice but may accept it later.
+
+    `after` is the delay in seconds if it named one.
+    """
 
     def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
         super().__init__(f"The destination {place.name!r} did not accept a notice: {why}.")
@@ -132,8 +134,10 @@ class _Talk:
 
 
 async def _write_on_page(talk: _Talk, notice: Notification) -> None:
-    """Write a notice on a wiki page. If the page has changed since it was read, the write fails, so the notice appears
-    once."""
+    """Write a notice on a wiki page.
+
+    If the page has changed since it was read, the write fails, so the notice appears once.
+    """
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""
     if content is None:

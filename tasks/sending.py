@@ -51,8 +51,10 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send a message that the next step of a task is due. If the queue fails, the next reader of the task sends the
-        message."""
+        """Send a message that the next step of a task is due.
+
+        If the queue fails, the next reader of the task sends the message.
+        """
         try:
             await self.remind_of(task, task.due)
         except QueueError as away:

@@ -37,8 +37,10 @@ _GONE: Final = "You have no such task, or it has expired."
 
 @dataclass(frozen=True)
 class Tasks:
-    """Begins, finds, answers and cancels tasks. `kinds` are the available kinds of work. Results are stored for `keep`
-    seconds."""
+    """Begins, finds, answers and cancels tasks.
+
+    `kinds` are the available kinds of work. Results are stored for `keep` seconds.
+    """
 
     store: TaskStore
     sending: Sending
@@ -72,8 +74,10 @@ class Tasks:
         return None
 
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
-        """Release a claimed task. Stores its progress in `words`, and `look`, the next call that returns
-        its progress."""
+        """Release a claimed task.
+
+        Stores its progress in `words`, and `look`, the next call that returns its progress.
+        """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 

@@ -41,8 +41,10 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class OwnerQuestions:
-    """The outcome of a step if the owner must answer questions first. Each question is a request of the
-    MCP protocol."""
+    """The outcome of a step if the owner must answer questions first.
+
+    Each question is a request of the MCP protocol.
+    """
 
     questions: Mapping[str, Any]
     left: Mapping[str, Any] = field(default_factory=dict)

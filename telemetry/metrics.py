@@ -55,8 +55,10 @@ def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, wit
 
 
 def watch_index_age(seconds: Callable[[], float | None]) -> None:
-    """Report the age of the index once a minute. `seconds` returns the age, or None if unknown; it runs in another
-    thread."""
+    """Report the age of the index once a minute.
+
+    `seconds` returns the age, or None if unknown; it runs in another thread.
+    """
 
     def observe(_: CallbackOptions) -> Iterable[Observation]:
         age = seconds()
@@ -87,8 +89,10 @@ class _Counts:
         self._is_keeping = True
 
     def take(self) -> None:
-        """Pass all buffered values to the exporter. After the first call, a full buffer is emptied instead of dropping
-        values."""
+        """Pass all buffered values to the exporter.
+
+        After the first call, a full buffer is emptied instead of dropping values.
+        """
         self._is_taken = True
         sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)
         for instrument, value, attributes in self._all():

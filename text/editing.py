@@ -51,8 +51,10 @@ def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
 
 
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
-    """Find the new positions of the old blocks. The common start and end are matched first, then the
-    rest is compared."""
+    """Find the new positions of the old blocks.
+
+    The common start and end are matched first, then the rest is compared.
+    """
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - head

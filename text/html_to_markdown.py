@@ -69,8 +69,10 @@ def _is_walked_through(node: HtmlNode) -> bool:
 
 
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
-    """Yield each block, and each sequence of inline nodes. Two consecutive line breaks end a sequence,
-    as a block does."""
+    """Yield each block, and each sequence of inline nodes.
+
+    Two consecutive line breaks end a sequence, as a block does.
+    """
     run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:

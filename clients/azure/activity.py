@@ -1,5 +1,7 @@
-"""Reads Azure's activity log: who did what in a subscription, and events of its resources. Azure keeps it
-for 90 days."""
+"""Reads Azure's activity log: who did what in a subscription, and events of its resources.
+
+Azure keeps it for 90 days.
+"""
 
 from __future__ import annotations
 

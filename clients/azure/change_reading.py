@@ -55,8 +55,10 @@ def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """The value of a setting before or after a change. None if the setting did not exist, for which Azure writes
-    `null`."""
+    """The value of a setting before or after a change.
+
+    None if the setting did not exist, for which Azure writes `null`.
+    """
     if value in (None, "null"):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

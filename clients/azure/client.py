@@ -183,8 +183,9 @@ class Azure:
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription with this ID or name, or whose name contains the text. By default, the default or only
-        subscription.
+        """The subscription with this ID or name, or whose name contains the text.
+
+        By default, the default or only subscription.
 
         Raises:
             Refusal: No subscription or several subscriptions match. The message lists the choices.

@@ -84,14 +84,18 @@ class ResourceId:
 
     @property
     def namespace(self) -> str:
-        """The provider of the last resource in the ID. For a lock on a storage account, this is
-        `Microsoft.Authorization`."""
+        """The provider of the last resource in the ID.
+
+        For a lock on a storage account, this is `Microsoft.Authorization`.
+        """
         return self._of_provider[0] if self._of_provider else ""
 
     @property
     def type(self) -> str:
-        """The full type, such as `Microsoft.Web/sites/slots`. For groups and subscriptions, the type that
-        Azure uses."""
+        """The full type, such as `Microsoft.Web/sites/slots`.
+
+        For groups and subscriptions, the type that Azure uses.
+        """
         if own := self._of_provider:
             return "/".join([own[0], *own[1::2]])
         return f"Microsoft.Resources/{'subscriptions/resourceGroups' if self.group else 'subscriptions'}"

@@ -230,8 +230,10 @@ class _Search:
         return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
     async def _from_list(self, one: Subscription, sort: Sort) -> ResourceId:
-        """Search in a list of resources. This is used if only one list can contain the resource, because lists are
-        never outdated."""
+        """Search in a list of resources.
+
+        This is used if only one list can contain the resource, because lists are never outdated.
+        """
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:
             if folded(str(record.get("name"))) == folded(self.name):

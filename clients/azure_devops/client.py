@@ -58,8 +58,10 @@ class AzureDevOps:
         return self
 
     def project(self, named: str | None) -> str:
-        """The given or default project. Without either, a placeholder that requests replace by the project
-        of the item."""
+        """The given or default project.
+
+        Without either, a placeholder that requests replace by the project of the item.
+        """
         if project := self.project_if_any(named):
             return project
         self._finder.is_sought = True

@@ -97,8 +97,10 @@ class DevOpsFinder:
         raise Refusal(f"Several projects have a {kind} {name!r}: {owners_named}. Pass `project`.")
 
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
-        """The only project that has an item with this number. All projects are asked, because each only finds its own
-        items."""
+        """The only project that has an item with this number.
+
+        All projects are asked, because each only finds its own items.
+        """
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:
             raise Refusal(await self._which())

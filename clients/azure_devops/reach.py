@@ -63,8 +63,10 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """The allowed scope: everything that all locks of at least one alternative allow. Without alternatives, it is
-    empty."""
+    """The allowed scope: everything that all locks of at least one alternative allow.
+
+    Without alternatives, it is empty.
+    """
 
     alternatives: frozenset[frozenset[ReachLock]]
 

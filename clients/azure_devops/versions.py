@@ -18,7 +18,8 @@ _PREVIEW: Final = "-preview"
 
 class Versions:
     """Remembers the supported API version for each server and API area, so that only the first request is
-    sent twice."""
+    sent twice.
+    """
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, str], tuple[int, int]] = {}
@@ -36,8 +37,9 @@ class Versions:
         return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
 
     def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
-        """Learn the supported version from a response. Returns whether the request can be sent again with another
-        version.
+        """Learn the supported version from a response.
+
+        Returns whether the request can be sent again with another version.
 
         Such a request had no effect.
 

@@ -84,8 +84,10 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 
 
 def changed(etag: str) -> Judge:
-    """Return a check whether the record still has this ETag. A partial change cannot be distinguished from other
-    changes."""
+    """Return a check whether the record still has this ETag.
+
+    A partial change cannot be distinguished from other changes.
+    """
 
     def judge(found: Json | None) -> RecordSeen:
         return RecordSeen.NOT_DONE if found is not None and found.get("_etag") == etag else RecordSeen.UNCLEAR

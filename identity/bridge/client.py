@@ -17,8 +17,10 @@ MOST_REDIRECTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class BridgeClient:
-    """A client of the bridge. `publisher` is the host of its metadata document, if any. Nobody has verified
-    its `name`."""
+    """A client of the bridge.
+
+    `publisher` is the host of its metadata document, if any. Nobody has verified its `name`.
+    """
 
     id: str
     name: str

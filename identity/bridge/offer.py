@@ -33,8 +33,10 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class BridgeOffer:
-    """The scopes and resources that the bridge offers. The first scope is in every token, the others only
-    if requested."""
+    """The scopes and resources that the bridge offers.
+
+    The first scope is in every token, the others only if requested.
+    """
 
     site: Site
     scope: str

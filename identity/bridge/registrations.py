@@ -24,8 +24,10 @@ class Registered:
 
 
 class Registrations:
-    """Registers and finds clients. Nothing is stored, because the ID of a registered client is its encrypted
-    registration."""
+    """Registers and finds clients.
+
+    Nothing is stored, because the ID of a registered client is its encrypted registration.
+    """
 
     def __init__(self, seals: Seals, published: PublishedClients) -> None:
         self._seals = seals

@@ -46,8 +46,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """A client's authorization request. `client` is the client's fingerprint; `further` are the scopes
-    after the first."""
+    """A client's authorization request.
+
+    `client` is the client's fingerprint; `further` are the scopes after the first.
+    """
 
     client: str
     redirect: str
@@ -172,8 +174,10 @@ class BridgedSignIn:
         return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
 
     def _answer(self, asked: AuthorizationRequest, **parameters: str) -> str:
-        """The URL that returns the answer to the client. `iss` names the bridge, so that the client can check the
-        issuer."""
+        """The URL that returns the answer to the client.
+
+        `iss` names the bridge, so that the client can check the issuer.
+        """
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
 

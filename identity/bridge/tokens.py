@@ -20,8 +20,10 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A refresh token of the bridge. It contains the authority's refresh token, the client, and the number
-    of renewals."""
+    """A refresh token of the bridge.
+
+    It contains the authority's refresh token, the client, and the number of renewals.
+    """
 
     kind: ClassVar[str] = "refresh 2"
     seconds: ClassVar[int] = LONGEST_SECONDS

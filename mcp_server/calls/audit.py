@@ -1,7 +1,8 @@
-"""The audit log: one record for every tool call, whatever its outcome, and one for every other attempt.
+"""The audit log: a record for each tool call, whatever its outcome, and for each other attempt.
 
-The record is logged within the call's invocation, before the answer is sent. The Functions host drops anything that a
-worker logs later or elsewhere. So records are not queued before the log; `audit_file.py` queues them before the disk.
+A record is logged during the invocation of the call and before the response is sent, because the Functions host drops
+everything that a worker logs later. So records are not queued before they are logged. `audit_file.py` queues them
+before they are written to disk.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 from refusal import Refusal
 
-# Marks log records that must be on disk before the call continues.
+# The attribute of log records that must be on disk before the call continues.
 AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")
@@ -31,8 +32,10 @@ class Outcome(StrEnum):
 
 
 class Agreement(TypedDict, total=False):
-    """The change that a call or page is about, the decision, how it was made and by whom. `how` is a form, a page, a
-    laptop's page or a model's word. Empty if no approval is required, or if nobody has decided yet.
+    """The approval of a change: the change, the decision, how it was made, and by whom.
+
+    `how` is a form, a page, the page of a laptop, or the confirmation of a model. It is empty if no approval is
+    required or nobody has decided yet.
     """
 
     change: str
@@ -42,30 +45,33 @@ class Agreement(TypedDict, total=False):
 
 
 class Omissible(Agreement, total=False):
-    """Fields that a record omits when empty."""
+    """The fields that are left out of a record if they are empty."""
 
-    # The agent acting for the subject or for itself, and its blueprint.
+    # The agent that acts for the subject or for itself, and the blueprint of the agent.
     agent: str
     blueprint: str
-    # How many records of anonymous callers were skipped before this one.
+    # The number of records of anonymous callers that were skipped before this record.
     omitted: int
 
 
 class OfCall(Omissible, total=False):
-    """Fields that the record of a call omits when empty."""
+    """The fields that are left out of the record of a call if they are empty."""
 
-    # The alias under which the tool was called.
+    # The alias under which the caller called the tool.
     called_as: str
-    # The tenant whose data was used, if not the caller's own.
+    # The tenant whose data the call used, if it is not the caller's own tenant.
     crosses_to: str
-    # How many questions were sent to the model of the caller's client.
+    # The number of questions that the call sent to the model of the caller's client.
     asked_model: int
-    # Whether the answer contains a secret. Secrets are never recorded.
+    # Whether the answer contains a secret. The secret itself is never recorded.
     secret: bool
 
 
 class Record(OfCall):
-    """Records the values of arguments that the tool marks as harmless, and only the names of all others."""
+    """The record of a call.
+
+    It contains the values of arguments that the tool marks as harmless, and the names of all others.
+    """
 
     time: str
     kind: str
@@ -81,24 +87,24 @@ class Record(OfCall):
     milliseconds: int
     invocation: str
     trace: str
-    # The caller's network address, if known, and the issuer's ID of the caller's token.
+    # The network address of the caller, if known, and the ID of the caller's token.
     address: str
     token: str
 
 
 class OfAttempt(Omissible, total=False):
-    """Fields that the record of an attempt omits when empty."""
+    """The fields that are left out of the record of an attempt if they are empty."""
 
-    # The host that a sign-in grants access to, if this is a step of a sign-in.
+    # For a step of a sign-in: the host that receives the access.
     towards: str
-    # Who requested the change that a page showed or decided.
+    # The person who requested the change that a page showed or decided.
     asked_by: str
 
 
 class Attempt(OfAttempt):
-    """An attempt that is not a call of one of this server's tools: a rejected request, or a step of a sign-in.
+    """The record of an attempt that calls no tool of this server: a rejected request, or a step of a sign-in.
 
-    `tried` is our own wording and never repeats what was sent.
+    `tried` is a text of this server, and never repeats parts of the request.
     """
 
     time: str
@@ -114,31 +120,34 @@ class Attempt(OfAttempt):
 
 
 def write_call(record: Record, *, at_once: bool) -> None:
-    """Write a line starting with `audit` to the log that the Functions host sends to Application Insights."""
+    """Log the record of a call in a line that starts with `audit`.
+
+    The Functions host sends it to Application Insights.
+    """
     _write("audit", record, at_once=at_once)
 
 
 def write_attempt(attempt: Attempt) -> None:
-    """Write the attempt next to the records of calls, in a line starting with `attempt`."""
+    """Log the record of an attempt in a line that starts with `attempt`."""
     _write("attempt", attempt, at_once=True)
 
 
 def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
     if not logger.isEnabledFor(logging.INFO):
         return
-    # ASCII only: Unicode has characters that end lines or move a terminal's cursor.
+    # Escape all but ASCII characters, because some Unicode characters end lines or move the cursor of a terminal.
     document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
-    # Not `logger.info`, which walks the stack to find its caller and takes as long as everything else.
+    # `logger.info` would search the stack for its caller, which takes as long as everything else here.
     line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)
     setattr(line, AT_ONCE, at_once)
     logger.handle(line)
 
 
 def require_room() -> None:
-    """Check that the audit file can take more records.
+    """Check that the audit file can store more records.
 
     Raises:
-        Refusal: It cannot be written and the buffer is full.
+        Refusal: The file cannot be written, and the buffer is full.
     """
     for handler in logger.handlers:
         if getattr(handler, "is_full", False):

@@ -1,8 +1,9 @@
-"""The audit file on a laptop, written in batches.
+"""Writes the audit log on a laptop to a file, in batches.
 
-Records of changes and attempts, and everything before them, are on disk before the caller gets an answer. Other records
-wait briefly for more. Records that cannot be written are kept and written once, in order, when writing works again.
-When the buffer is full, new calls are rejected before they start.
+- Records of changes and attempts, and all records before them, are on disk before the caller gets a response.
+- Other records wait for a short time, to be written together with later ones.
+- If the file cannot be written, records stay in the buffer, and are written once and in order when that works again.
+- While the buffer is full, new calls are rejected.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from mcp_server.calls.audit import logger as audit
 
 LARGEST_FILE: Final = 10 * 1024 * 1024
 MOST_WAITING: Final = 4 * 1024 * 1024
-# Once this much is buffered, the next writer flushes it.
+# When the buffer has this size, the next record is written together with it.
 _BATCH: Final = 64 * 1024
-_PAUSE: Final = 0.1  # seconds to wait for more records to join a batch
+_PAUSE: Final = 0.1  # seconds to wait for more records
 _RETRY: Final = 1.0
 
 _logger = logging.getLogger(__name__)
 
 
 def keep_in(file: Path) -> None:
-    """Also keep the records in a file, one JSON document per line, if nothing else collects them."""
+    """Write audit records to a file, too, with a JSON document on each line."""
     audit.addHandler(AuditFile(file))
 
 
@@ -35,7 +36,7 @@ class AuditFile(logging.Handler):
     def __init__(self, file: Path, most_waiting: int = MOST_WAITING, largest: int = LARGEST_FILE) -> None:
         super().__init__()
         self._file, self._most, self._largest = file, most_waiting, largest
-        # Guards the buffer. `handle` holds this lock while writing, so concurrent records wait.
+        # Protects the buffer. `handle` also locks it while writing, so that concurrent records wait.
         self._guard = threading.RLock()
         self.lock = self._guard
         self._waiting = bytearray()
@@ -49,7 +50,7 @@ class AuditFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.is_full:
-            return  # the call is rejected for this; the log still has the record
+            return  # calls are rejected for this reason; the log still contains the record
         self._waiting += record.getMessage().partition(" ")[2].encode() + b"\n"
         if getattr(record, AT_ONCE, True) or len(self._waiting) >= _BATCH:
             self.flush()
@@ -57,7 +58,7 @@ class AuditFile(logging.Handler):
             self._waits.set()
 
     def flush(self) -> None:
-        """Write the buffered records, as far as possible."""
+        """Write the records in the buffer. Records that cannot be written stay in the buffer."""
         with self._guard:
             try:
                 self._write_all()
@@ -67,7 +68,7 @@ class AuditFile(logging.Handler):
                 self._note("")
 
     def close(self) -> None:
-        """Write the buffered records and stop accepting new ones."""
+        """Write the records in the buffer, and accept no more records."""
         self._ends.set()
         self._waits.set()
         self.flush()
@@ -90,14 +91,14 @@ class AuditFile(logging.Handler):
         opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             while self._waiting:
-                # A full disk may accept only part of the data, which must not be written twice.
+                # If the disk becomes full, only a part may have been written. Keep only the rest.
                 del self._waiting[: os.write(opened, self._waiting)]
         finally:
             os.close(opened)
 
     def _rotate(self) -> None:
         size = self._file.stat().st_size if self._file.exists() else 0
-        # Do not rotate within a line that the disk accepted only in part.
+        # Do not start a new file while only a part of a line was written.
         if size + len(self._waiting) > self._largest and not self.problem:
             self._file.replace(self._file.with_name(f"{self._file.name}.1"))
 

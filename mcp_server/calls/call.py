@@ -1,4 +1,4 @@
-"""One call of one tool, handled the same way for direct calls, `azure` and REST."""
+"""Calls a tool. Direct calls, calls through `azure`, and REST calls are all handled here."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ async def call(
 ) -> Result:
     """Check the arguments, run the tool, and return its result in the form that clients read.
 
-    `select` is a JMESPath that keeps only part of the answer. It does not affect what the tool does, and is never
-    recorded because its literals may be secrets. Problems that the model can fix are explained to the caller. Any other
-    failure is a bug and goes to the log only. Every call leaves exactly one record.
+    - `select` is a JMESPath expression that keeps a part of the answer. It does not affect what the tool does. It is
+      never recorded, because it may contain secrets.
+    - Errors that the model can fix are explained to the caller. All other errors are bugs, and are only logged.
+    - Each call leaves exactly one audit record.
     """
-    # Many clients send null for arguments they leave out. Drop nulls before anything reads the arguments: the record,
-    # the consent and the tool must agree on which arguments were passed, and under which names.
+    # Many clients send null for arguments without a value. Remove these first, so that the audit record, the approval
+    # and the tool agree on which arguments the caller passed.
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
-    # The record wraps everything, including the argument check, so every exit leaves one.
+    # The record covers everything below, including the check of the arguments, so that every outcome is recorded.
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):
             record.outcome = Outcome.REFUSED
@@ -90,9 +91,9 @@ def _outcome_of(result: Result) -> Outcome:
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
-    """Turn a waiting call into a task that the client can poll; None if it cannot be a task.
+    """Create a task that the client can poll, for a call that must wait. None if that is not possible.
 
-    Arguments or answers that must not be stored are never turned into a task.
+    Calls whose arguments or answers must not be stored never become tasks.
     """
     is_secret = tool.secret or tool.original.secret or tool.original.gives_secret
     if is_secret or not waiting.goes_on or not declares(context):
@@ -106,7 +107,7 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
 
 
 class _AnswerError(Refusal):
-    """The tool has made its change; only the answer is rejected."""
+    """The tool has made its change, but its answer was rejected."""
 
 
 _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
@@ -119,11 +120,12 @@ _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
     require_room()
     arguments = dict(arguments)
-    # Report all problems before asking anyone for consent.
+    # Report all invalid arguments before asking anyone to approve the call.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
     context = context.of_tool(_calling(tool, meant))
-    # `azure` is announced with the highest access of the tools it reaches. Each call through it is counted by itself.
+    # The access of `azure` is the highest access of all tools that it can call. The calls through it are counted
+    # instead.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
     from mcp_server.calls.changing import changed
@@ -146,9 +148,9 @@ def _wanted(select: str) -> Select | None:
 
 async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result:
     try:
-        # In a thread: it may take a quarter of a second, and other requests must not wait.
+        # In a thread, because evaluating `select` may take a quarter of a second, which would block other requests.
         part = await asyncio.to_thread(wanted.of, result) if wanted else result
-        # Limit what is sent, not what the tool returned: the serialized form can be many times larger.
+        # Limit the serialized answer and not the returned value, because serialization can multiply the size.
         return _bounded(tool, part)
     except Refusal as refusal:
         if tool.access is Access.READ:
@@ -167,7 +169,7 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _confirmed(arguments: dict[str, Any]) -> str | None:
-    """Remove the arguments that the server handles itself, and return the confirmation."""
+    """Remove the arguments that are for the server itself, and return the confirmation code."""
     code = arguments.pop(CONFIRM, None)
     if code is None or isinstance(code, str):
         return code

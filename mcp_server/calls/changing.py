@@ -1,4 +1,4 @@
-"""A call that changes something: plan, approve, apply. Imported with the first such call."""
+"""Handles a call that changes something: preview, approve, apply. Imported with the first call of this kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from telemetry.metrics import count_throttled
 
 
 async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context) -> Result:
-    """Apply the change if it is fully approved; otherwise return the question for the approver."""
+    """Apply the change if it was approved. Otherwise, return the question to the approver."""
     change, agreed = await within_its_time(tool, _planned(tool, meant, confirmed, context))
     return agreed if isinstance(agreed, InputRequired) else await _applied(tool, meant, context, change, agreed)
 
@@ -26,7 +26,7 @@ async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, cont
 async def _planned(
     tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context
 ) -> tuple[Change[Any], Agreed | InputRequired]:
-    """The change of this call, and whether it may be applied."""
+    """Preview the change of a call, and decide whether it may be applied."""
     change = await tool.plan(meant, context)
     if change.is_no_op:
         return change, Agreed(context.visit)
@@ -34,7 +34,7 @@ async def _planned(
 
 
 async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Result:
-    """Apply an approved change, and record how it ended in every case."""
+    """Apply an approved change, and record the result even if it fails."""
     _count_change(context)
     await agreed.begin()
     try:

@@ -1,5 +1,7 @@
-"""Consent: show a change to the people who must approve it, and ask them before applying it. Depending on the client,
-ask with a form, with a question that opens a page, or with a page whose address is in the answer.
+"""Asks for the approval of a change before it is applied.
+
+Depending on the client, it asks with a form, with a question that opens a page, or with the URL of a page in the
+answer.
 """
 
 from __future__ import annotations
@@ -41,21 +43,24 @@ _CHANGED: Final = (
 
 @dataclass
 class Agreed:
-    """What a call may now do: once, if approval was required. The code that runs it reports its start and end."""
+    """Permission to apply the change of a call; if approval was required, only once.
+
+    The caller reports the start and the end.
+    """
 
     visit: Visit
-    # Arguments that pin the service to the approved state.
+    # Arguments, such as ETags, with which the service only accepts the change in the approved state.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
-    # The preview that counts did not start before this time.
+    # Previews that started before this time are not valid for applying the change.
     since: float = 0.0
     is_unchanged: Callable[[], Awaitable[bool]] | None = None
 
     async def begin(self) -> None:
-        """Claim the approval. From here on it is used up, whatever happens.
+        """Use the approval. It cannot be used again, whatever happens next.
 
         Raises:
-            Refusal: Another call has claimed it, or something has changed in the meantime. Nothing was done.
+            Refusal: Another call has used the approval, or something has changed since. The change was not applied.
         """
         if self.is_unchanged and not await self.is_unchanged():
             raise Refusal(_CHANGED)
@@ -69,20 +74,21 @@ class Agreed:
         try:
             await self.visit.approvals.kept().end(self.change, state, speakable(words))
         except Refusal as failure:
-            # The change is done: the caller is told, and the record says so, too.
+            # Do not raise: the change was applied, which the answer and the audit log already say.
             logger.warning("How the change %s ended could not be kept: %s", self.change.id, failure)
 
 
 async def consent(
     tool: Tool, meant: dict[str, Any], change: Change[Any], confirmed: str | None, context: Context
 ) -> Agreed | InputRequired:
-    """Decide whether the change of a call may be applied, or what to ask the client.
+    """Decide whether the change of a call may be applied, or which question to send to the client.
 
-    The tool previews its change on every call, so the approved preview is compared with the current one.
+    Each call of the tool previews the change again, so the approved preview is compared with the current one.
 
     Raises:
-        WaitingError: Approval is required first; the text says from whom and how. Or the preview needs more time.
-        Refusal: The change was rejected, or nobody can be asked.
+        WaitingError: The change must be approved first, or its preview takes longer. The message says who must approve
+            it and how.
+        Refusal: The change was rejected, or there is nobody to ask.
     """
     visit = context.visit
     approvals, access = visit.approvals, tool.access_of(meant)
@@ -93,7 +99,7 @@ async def consent(
     planned = await planning.planned()
     answer = await _asked(planning, planned, context, confirmed)
     if isinstance(answer, Agreed) and planned.began < answer.since:
-        # A preview from before the approval does not count.
+        # Preview the change again, because previews from before the approval are not valid.
         answer = await _asked(planning, await planning.planned(answer.since), context, confirmed)
     return answer
 
@@ -120,7 +126,7 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call queried the service, instead of reusing the preview shown before.
+    # Whether this call queried the service for the preview. Otherwise, it uses the preview that was shown before.
     is_looked: bool
 
     @property
@@ -129,7 +135,7 @@ class _Asking:
 
     @property
     def _way(self) -> By | None:
-        """How to ask the caller within the call, if the client supports that."""
+        """The way to ask the caller during the call. None if the client does not support any."""
         if self.need.asks is not RequiredApprover.CALLER or self.need.fresh:
             return None
         if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):
@@ -151,11 +157,11 @@ class _Asking:
         raise self._waiting(change, would)
 
     async def _earlier(self, change: ApprovalRequest) -> Preview | None:
-        """The preview shown to the user before it changed."""
+        """The preview that the user saw before it changed."""
         return await self._approvals.kept().shown_before(change)
 
     async def _change(self) -> ApprovalRequest:
-        """The open change request of this call, or a new one."""
+        """The open change request for this call, or a new one."""
         ledger = self._approvals.kept()
         last = await ledger.last_of(Who.of(self.visit.caller), self.plan.call)
         if last is None:
@@ -172,12 +178,12 @@ class _Asking:
         return last if self._still_holds(last) else await self._proposed()
 
     def _because_of(self, change: ApprovalRequest, words: str) -> Refusal:
-        """A refusal with this reason; the record also names the change."""
+        """An error with this reason. The audit record also contains the change."""
         self.visit.trace.change = change
         return Refusal(words)
 
     def _still_holds(self, change: ApprovalRequest) -> bool:
-        """Whether the change may still be decided or applied under the current rules."""
+        """Whether the current rules still require the same approval, so that the change request stays valid."""
         need = self.need
         asks_the_same = (change.asks, tuple(change.of), change.fresh) == (need.asks, need.of, need.fresh)
         return change.is_open(self._approvals.kept().clock()) and asks_the_same
@@ -222,7 +228,7 @@ class _Asking:
         return self._answered(change)
 
     def _answered(self, change: ApprovalRequest) -> Agreed:
-        """The answer came with this call, so this call's preview is newer than the approval."""
+        """The user answered during this call, so the preview of this call is newer than the approval."""
         return self._may_go_on(change, 0.0 if self.is_looked or not change.decision else change.decision.at)
 
     def _may_go_on(self, change: ApprovalRequest, since: float) -> Agreed:
@@ -242,7 +248,10 @@ class _Asking:
         return self._answered(await self._decided(change, By.MODEL, is_yes=True))
 
     def _is_asked_by_address(self, change: ApprovalRequest) -> bool:
-        """Whether the client can open the page for its user. Asked once only: opening the page decides nothing."""
+        """Whether to ask the client to open the page for its user.
+
+        Each page is opened once, and opening it decides nothing.
+        """
         is_fit = (
             self.need.asks is RequiredApprover.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
         )
@@ -261,7 +270,10 @@ class _Asking:
         return f"Ask the user, and if they agree, call it again with {CONFIRM}: {change.code!r}."
 
     def _by_page(self, change: ApprovalRequest) -> str:
-        """One sentence that ends with the address, so no punctuation can be mistaken for part of it."""
+        """Say who must approve on the page.
+
+        The URL is at the end, so that no punctuation can be taken for a part of it.
+        """
         who = "The user"
         if change.asks is RequiredApprover.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""

@@ -1,4 +1,4 @@
-"""Questions that a client asks its user, and what it sends back."""
+"""Questions to the user of a client, and the client's responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def opens_addresses(context: AnyContext) -> bool:
 
 
 def address_asked(name: str, message: str, address: str, state: str) -> InputRequired:
-    """A request for the client to open an address for its user and repeat the call with this state."""
+    """A question with which the client opens a URL for its user and then repeats the call with this state."""
     return InputRequired({name: results.address(message, address)}, state)
 
 

@@ -1,4 +1,4 @@
-"""Detects clients that support long-running work as protocol tasks: they declare the extension in each request."""
+"""Detects clients that support tasks of the MCP protocol. They declare this extension in each request."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ EXTENSION: Final = "io.modelcontextprotocol/tasks"
 GET: Final = "tasks/get"
 UPDATE: Final = "tasks/update"
 CANCEL: Final = "tasks/cancel"
-# Key of the approval request's ID in the stored call that waits for it.
+# In a stored call: the name of the ID of the change request for which the call waits.
 AWAITS: Final = "awaits"
 TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 
 def declares(context: AnyContext) -> bool:
-    """Whether this request declares support for tasks. Older protocol versions cannot declare it."""
+    """Whether the request declares support for tasks. Clients with older protocol versions cannot do this."""
     return context.client.has_extension(EXTENSION)
 
 

@@ -1,4 +1,4 @@
-"""The operator's notice in every answer of tools, resources and prompts: first, or after an error."""
+"""Adds the operator's notice to all answers of tools, resources and prompts: at the beginning, or after an error."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Final
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
-# The field that tells a model what it must know before reading on.
+# The name of the field with the notice.
 FIELD: Final = "notice"
-# Content types to which a sentence can be prepended without breaking them.
+# Content types in which a sentence can be put before the content.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Prepended to every answer, so that no processing of an answer can drop it."""
+    """The operator's notice. It is part of every answer, so that no processing of an answer can remove it."""
 
     words: str
 
@@ -31,20 +31,20 @@ class Notice:
         return replace(result, content=content, structured=noticed)
 
     def before_contents(self, contents: Sequence[Json]) -> list[Json]:
-        """Prepend the notice to the contents of a resource."""
+        """Put the notice before the contents of a resource."""
         return [self._before_part(part) for part in contents]
 
     def before_messages(self, messages: Sequence[Json]) -> list[Json]:
-        """Prepend the notice to the messages of a prompt."""
+        """Put the notice before the messages of a prompt."""
         return [{"role": "user", "content": text(self.words)}, *messages]
 
     def _beside(self, result: CallResult) -> list[Json]:
-        """Put errors first: some clients raise the first block and drop the others."""
+        """Put the notice after an error, because some clients only show the first content block of an error."""
         notice = text(self.words)
         return [*result.content, notice] if result.is_error else [notice, *result.content]
 
     def _first_in(self, document: Mapping[str, Any]) -> Json:
-        """Combine the notice with one that the answer already has."""
+        """Add the notice before a notice that the answer already contains."""
         known = document.get(FIELD)
         rest = {name: value for name, value in document.items() if name != FIELD}
         return {FIELD: f"{self.words} {known}" if known else self.words, **rest}
@@ -52,7 +52,7 @@ class Notice:
     def _before_part(self, part: Json) -> Json:
         meta = part.get("_meta")
         if meta and "etag" in meta:
-            # Content read here may be written back, so leave it unchanged.
+            # Leave the content unchanged, because the caller may write it back. Put the notice into the metadata.
             return {**part, "_meta": {FIELD: self.words, **meta}}
         if "text" not in part:
             return part
@@ -62,7 +62,7 @@ class Notice:
 
 
 def _replaced(content: Sequence[Json], before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Json] | None:
-    """Replace the content, if it is just the structured content as text."""
+    """Replace the text content if it is the JSON of the structured content. Otherwise, return None."""
     if len(content) != 1 or content[0].get("text") != _json(before):
         return None
     return [{**content[0], "text": JsonText.of(after)}]

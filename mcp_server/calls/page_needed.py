@@ -1,4 +1,4 @@
-"""Calls that continue only after the user has done something on a page of this server."""
+"""Handles calls that continue only after the user has done something on a page of this server."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# Prefix of the state of a question that opened a page. States that tools set themselves are JSON.
+# The prefix of a state that belongs to an opened page. The states of tools are JSON.
 _OPENED: Final = "page "
 
 
 class PageNeededError(Refusal):
-    """`path` is the path of the page, and `todo` what the user has to do there."""
+    """The user must first open a page. `path` is the path of the page, and `todo` what the user must do there."""
 
     http_status = 403
 
@@ -31,7 +31,9 @@ class PageNeededError(Refusal):
 
 
 def page_opened(context: Context) -> tuple[str, Context]:
-    """The page that the client was asked to open before this call, and the context without that state."""
+    """The page that this client has already opened for this call, if any, and the context without the state of that
+    page.
+    """
     state = context.state or ""
     if not state.startswith(_OPENED):
         return "", context
@@ -39,7 +41,7 @@ def page_opened(context: Context) -> tuple[str, Context]:
 
 
 def page_asked(needed: PageNeededError, address: str, context: Context, opened: str) -> InputRequired | None:
-    """Ask the client to open the page for its user, once and only if it can."""
+    """A question with which the client opens the page for its user. None if it already did, or if it cannot."""
     if opened == needed.path or not opens_addresses(context):
         return None
     message = f"{needed.why} On the page, {needed.todo}."

@@ -1,4 +1,4 @@
-"""What a call would do, according to the service right now. Earlier results do not count for applying it."""
+"""Previews what a call would do. To apply a change, earlier previews are not sufficient."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER: Final = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan, and when its preview started: `NEVER` if it is the preview shown before, still waiting for approval."""
+    """A plan and the start of its preview. The start is `NEVER` for a preview that is already waiting for approval."""
 
     plan: Plan
     access: Access
@@ -39,10 +39,10 @@ class Planning:
     change: Change[Any]
 
     async def planned(self, since: float = 0.0) -> Planned:
-        """What the call would do, according to a preview that started at `since` or later.
+        """Preview what the call would do. Previews that started before `since` are not valid.
 
         Raises:
-            WaitingError: The service needs more time.
+            WaitingError: The service needs more time for the preview.
             Refusal: The change cannot be made.
         """
         looks_long = self.tool.may_look_long(self.meant)
@@ -70,7 +70,7 @@ class Planning:
         return await self._looked(_Following(ledger, who, call, since))
 
     async def _looked(self, following: _Following) -> Planned:
-        """Continue the preview in progress, or start one."""
+        """Continue the preview that is in progress, or start a preview."""
         begun, now = await following.begun(), following.ledger.clock()
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None
@@ -86,12 +86,12 @@ class Planning:
             raise
         await following.end()
         if begun and following.since and now - look.seen > SECONDS_IT_COUNTS:
-            # The preview may have ended any time since the last look, so start over.
+            # The state may have changed at any time since the last call, so start the preview again.
             return await self._looked(following)
         return self._fresh(preview, look.begun)
 
     async def _is_followed(self, look: StartedLook, since: float, now: float) -> bool:
-        """Whether the preview belongs to this call, started late enough, and has not expired."""
+        """Whether a preview belongs to this call, is recent enough to be valid, and has not expired."""
         is_in_time = look.begun >= since and now - look.begun < SECONDS_IT_MAY_TAKE
         return is_in_time and await seals(look.seal, self._secrets)
 
@@ -106,7 +106,7 @@ class Planning:
         return Planned(plan, access, began)
 
     def _as_shown(self, change: ApprovalRequest, preview: Preview) -> Planned:
-        """The preview that is already waiting for approval. It was shortened when it was stored."""
+        """A plan with the preview that is already waiting for approval. It was shortened when it was stored."""
         access = self._access(preview)
         arguments = self.tool.shown(self.meant)
         return Planned(Plan(change.toolset, change.tool, access.label, arguments, preview), access, NEVER)
@@ -126,7 +126,7 @@ class Planning:
 
 
 def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
-    """Whether nothing would be applied, whatever the service reported now."""
+    """Whether the call would not apply anything, whatever a new preview shows."""
     if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
     return change.is_undecided(now)
@@ -134,7 +134,7 @@ def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """The preview of one caller's call, as stored in the ledger, and the earliest start that counts."""
+    """The preview of a caller's call in the ledger. It is valid if it started at `since` or later."""
 
     ledger: Ledger
     who: Who

@@ -1,4 +1,4 @@
-"""Limits audit records of anonymous attempts to a few a minute, and counts the rest."""
+"""Limits audit records of anonymous attempts to a few per minute, and counts the others."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ OF_ALL: Final = 60
 
 
 class Rationing:
-    """Records cost money, and a flood hides what matters. So record a few anonymous attempts and count the rest.
+    """Decides which attempts are recorded, because records cost money and too many hide the important ones.
 
-    Signed-in users are known and rate limited. Only records of exceeding the rate limit are restricted for them.
+    A few anonymous attempts per minute are recorded, and the others are counted. Signed-in users are known and limited
+    in their requests, so only their exceeded rate limits are treated in the same way.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._of_one = RateLimit("record", OF_ONE, clock)
-        # One limit per kind of attempt, so that a flood of one kind does not hide another.
+        # A limit for each kind of attempt, so that many attempts of one kind do not hide those of other kinds.
         self._of_all = RateLimit("record", OF_ALL, clock)
         self._omitted = 0
 
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
-        """Whether to skip this record. If not, the trace gets the number of records skipped before it."""
+        """Whether to skip this record. Otherwise, the trace gets the number of records that were skipped before it."""
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted
 

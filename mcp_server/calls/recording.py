@@ -1,4 +1,4 @@
-"""Telemetry of each call: its audit record, metrics and trace span."""
+"""Records the telemetry of each call: an audit record, metrics, and a span of a trace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_NUMBERS: Final = 200
 
 @dataclass(slots=True)
 class Call:
-    """A call in progress. Its outcome is FAILED until set otherwise."""
+    """A call in progress. Its outcome is FAILED until another outcome is set."""
 
     trace: Trace
     tool: Tool
@@ -45,16 +45,20 @@ class Call:
 
     @property
     def parent(self) -> Context:
-        """The parent span: for a tool reached through `azure`, that call; otherwise the caller's own span."""
+        """The parent of the call's span: the call of `azure` through which the tool was called, or else the caller's
+        span.
+        """
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:
-        """Write the record and count the call, unless the inner call already did."""
+        """Write the audit record and count the call, unless this was already done for the tool called
+        through `azure`.
+        """
         if self.trace.is_recorded:
             return
         self.trace.is_recorded = True
         seconds = perf_counter() - self.started
-        # A change is on disk before anyone hears of it.
+        # The record of a change must be on disk before the caller gets the response.
         write_call(self._record(seconds, span), at_once=self.tool.original.own_access is not Access.READ)
         count_call(self.in_short, self.outcome, self.trace.client_name, seconds)
 
@@ -97,7 +101,7 @@ class Call:
 
 @contextmanager
 def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -> Iterator[Call]:
-    """Leave one record of the call, however it ends."""
+    """Write one audit record for the call, whatever its outcome."""
     call = Call(trace, tool, arguments, way)
     with ToolCallSpan(call.in_short, call.parent) as span:
         try:
@@ -108,7 +112,7 @@ def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 
 def record_unanswered(trace: Trace, outcome: Outcome) -> None:
-    """Record a call that was rejected before it started, or a request that calls none of our tools."""
+    """Write the audit record of a call that was rejected before it started, or of a request that calls no tool."""
     requested = trace.requested
     if requested and requested.tools:
         with recorded(trace, requested.tool, requested.arguments, requested.way or trace.requester.way) as call:
@@ -149,7 +153,7 @@ def _agent_of(caller: Caller) -> dict[str, str]:
 
 
 def _agreement_to(change: ApprovalRequest | None) -> Agreement:
-    """The change that a call is about, who decided it and how."""
+    """The fields of the audit record that describe the approval of a change."""
     if change is None or change.decision is None:
         return {"change": change.id} if change else {}
     decision = change.decision
@@ -166,13 +170,13 @@ def _now() -> str:
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """The arguments as they may be stored, without names that the caller invented: they could contain anything."""
+    """The arguments as they may be stored. Unknown names are left out, because they could contain anything."""
     names = [name for name in tool.input_schema.get("properties", {}) if name in arguments]
     return {name: _cut(arguments[name]) if name in tool.harmless else None for name in names}
 
 
 def _cut(value: object) -> object:
-    """A value shortened for storage. Short lists of numbers stay whole: each number may identify a changed item."""
+    """Shorten a value for storage. Short lists of numbers stay complete, because they identify changed items."""
     is_row = isinstance(value, list) and len(value) <= _MOST_NUMBERS and all(map(_is_short, value))
     return value if is_row or _is_short(value) else speakable(str(value)[:_LONGEST_VALUE])
 
@@ -182,7 +186,7 @@ def _is_short(value: object) -> bool:
 
 
 def record_beside(trace: Trace, tried: str, outcome: Outcome) -> None:
-    """Record something done during a call, which leaves its own record."""
+    """Write an additional audit record about something that was done during a call."""
     is_recorded = trace.is_recorded
     record_attempt(trace, tried, outcome)
     trace.is_recorded = is_recorded

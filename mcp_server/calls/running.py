@@ -1,4 +1,4 @@
-"""Runs a tool within its time limit and returns the result in the form that clients read."""
+"""Runs a tool within its time limit, and returns the result in the form that clients read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ V = TypeVar("V")
 
 
 class LimitError(Exception):
-    """The tool exceeded its time limit, or its caller the limit of changes."""
+    """The tool reached its time limit, or the caller reached a limit on changes."""
 
 
 class LateError(LimitError):
-    """The tool exceeded its time limit."""
+    """The tool reached its time limit."""
 
 
 def _took_too_long(tool: Tool) -> LateError:
@@ -33,7 +33,7 @@ async def within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
         async with limit:
             return await doing
     except TimeoutError as late:
-        # A timeout raised by the tool itself is a failure like any other.
+        # A timeout that the tool itself raised is an ordinary failure.
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 

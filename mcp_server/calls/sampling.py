@@ -1,7 +1,7 @@
-"""Lets a tool ask the model of the caller's client, if the client supports sampling.
+"""Lets a tool send questions to the model of the caller's client, if the client supports sampling.
 
-The current protocol supports this without a session, but deprecates it. So the server asks only if the client declares
-support in this request, and no tool may depend on it. The answer is untrusted text: it decides nothing.
+Sampling is deprecated in the current protocol. So the server only uses it if the client declares support in this
+request, and no tool may depend on it. The model's answers are untrusted, and do not affect decisions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from refusal import Refusal
 MOST_QUESTIONS: Final = 20
 LONGEST_QUESTION: Final = 100_000
 LONGEST_OF_A_TOKEN: Final = 8
-# Limit for all answers of a call together. They travel with the client until the last one arrives.
+# The maximum length of all answers of a call together, because the client sends them all with the last one.
 LONGEST_ANSWERS: Final = 200_000
 _CUT_OFF: Final = "maxTokens"
 
@@ -40,7 +40,7 @@ class ModelQuestion:
 
     @property
     def name(self) -> str:
-        """A different name for each question, so that an answer cannot be used for another question."""
+        """A name that differs for each question, so that an answer cannot be used for another question."""
         asked = json.dumps([self.system, self.text, self.most_tokens])
         return f"model-{sha256(asked.encode()).hexdigest()[:32]}"
 
@@ -56,9 +56,9 @@ class ModelQuestion:
 
 
 def can_ask_model(context: Context) -> bool:
-    """Whether the client lets this call ask its model.
+    """Whether this call may send questions to the client's model.
 
-    Calls that change something cannot ask: they run once, and an answer would require a second call.
+    Calls that change something may not, because a question requires a second call.
     """
     if context.calling is None or context.calling.own_access is not Access.READ:
         return False
@@ -66,22 +66,22 @@ def can_ask_model(context: Context) -> bool:
 
 
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
-    """The answer of the client's model, or what to return so that the client asks it and calls again.
+    """Return the answer of the client's model. If it has not been asked yet, return the question for the client.
 
-    A tool that asks takes a context and no other injected parameter: the SDK would otherwise ask on its own.
+    The tool must not have injected parameters other than its context, because the SDK would send questions for them.
 
     Raises:
-        Refusal: The model cannot be asked, or the answer is invalid.
+        Refusal: The client's model cannot be asked, or its answer is invalid.
     """
     answers = await ask_model_each(context, [ModelQuestion(system, text, most_tokens)])
     return answers if isinstance(answers, InputRequired) else answers[0]
 
 
 async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -> list[str] | InputRequired:
-    """Ask several questions at once. Clients allow about ten rounds at most.
+    """Send several questions together, because clients allow only about ten rounds.
 
     Raises:
-        Refusal: The model cannot be asked, or an answer is invalid.
+        Refusal: The client's model cannot be asked, or an answer is invalid.
     """
     if not can_ask_model(context):
         raise Refusal("Your client offers no model that could be asked in this call.")
@@ -97,9 +97,9 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """Questions and answers of this call, sealed by the server for this caller, tool and arguments."""
+    """The questions and answers of a call. The server encrypts them for the same caller, tool and arguments."""
 
-    # The maximum length of each answer, by question name.
+    # The maximum length of the answer to each question, by the question's name.
     asked: Mapping[str, int]
     answers: Mapping[str, str]
 
@@ -108,7 +108,7 @@ class _Talk:
         return cls(**json.loads(zlib.decompress(b64decode(state)))) if state else cls({}, {})
 
     def with_answers(self, responses: Mapping[str, Json]) -> _Talk:
-        """A copy that includes the new answers, ignoring those to questions that were not asked."""
+        """A copy with the new answers. Answers to unknown questions are ignored."""
         new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
         answers = {**self.answers, **new}
         if sum(map(len, answers.values())) > LONGEST_ANSWERS:

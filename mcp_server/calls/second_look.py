@@ -1,8 +1,8 @@
-"""The second preview: read again what an approved change would do, right before it is sent.
+"""Previews an approved change again, just before it is applied.
 
-A preview takes a while, and so does storing that an approval is used. This check catches changes that others make in
-that time. For changes between this check and the request, only the service can reject the request, by comparing the
-version that it names.
+The first preview and storing the use of the approval take some time, in which others may make changes. The second
+preview detects these. Only the service can detect changes that are made after the second preview, by comparing the
+version in the request.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _CHANGED: Final = (
 async def looked_at_again(
     tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
-    """The change to apply: previewed again if approval was required.
+    """The change to apply. If approval was required, it is previewed again.
 
-    Previews that take longer than a call are read only once.
+    A preview that takes longer than a call is not repeated.
 
     Raises:
-        Refusal: The change would now do something else. Nothing was done.
+        Refusal: The change would now have another effect, so it was not applied.
     """
     if agreed.change is None or tool.may_look_long(meant):
         return change.held_to(agreed.pins)

@@ -1,4 +1,4 @@
-"""Handles a call that asks its caller something, for clients that cannot repeat it with the answer."""
+"""Sends a call's questions to clients that cannot repeat the call with the answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Calling = Callable[[Mapping[str, Any], Context], Awaitable[A]]
 
 
 def until_answered(calling: Calling[A]) -> Calling[A]:
-    """Repeat the call with each answer, as current clients do themselves."""
+    """Repeat the call with each answer, as current clients do."""
 
     async def answer(params: Mapping[str, Any], context: Context) -> A:
         conversation = context.visit.conversation
@@ -27,7 +27,7 @@ def until_answered(calling: Calling[A]) -> Calling[A]:
             context.visit.trace.asked_again()
             answers = await _answers(conversation, result)
             if answers is None:
-                # Nobody answered or decided, so continue as for a client that cannot be asked.
+                # The user did not answer, so continue as if the client could not be asked.
                 return await calling(params, context)
             asking = replace(asking, answers=answers, state=result.state)
         return result

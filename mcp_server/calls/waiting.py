@@ -1,4 +1,4 @@
-"""Raised by calls that wait for a person or a service."""
+"""The exception for calls that must wait for a person or a service."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet. `change` tells programs what the call waits for.
+    """Nothing was done yet. `change` says for programs what the call waits for.
 
-    `goes_on` is whether the work continues without the caller, who only has to repeat the same call.
+    If `goes_on` is set, the work continues, and the caller only has to repeat the call.
     """
 
     def __init__(self, words: str, change: Mapping[str, Any], *, goes_on: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""All tools of this server, and the view of them that remains after a caller's choices."""
+"""All tools of this server, and the view of them for each caller's selection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from refusal import Refusal
 
-# Callers make up selections and may keep sending new ones.
+# The cache is limited, because callers may send ever new selections.
 _VIEWS_KEPT = 32
 
 
@@ -30,9 +30,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a caller selected. None means no restriction, and each part can only narrow the result.
+    """The toolsets and tools that a caller selected. None means all. Each part only narrows the result.
 
-    `also_toolsets` and `also_tools` are additional lists; a tool must match each of them.
+    `also_toolsets` and `also_tools` are additional lists. A tool must match each list.
     """
 
     path: Names | None = None
@@ -44,7 +44,7 @@ class Selection:
 
     @classmethod
     def of(cls, path: Names | None, toolsets: Sequence[Names], tools: Sequence[Names], *, read_only: bool) -> Self:
-        """Create a selection from any number of lists of each kind."""
+        """Combine several lists of toolsets and tools to a selection."""
         return cls(
             path,
             next(iter(toolsets), None),
@@ -68,12 +68,12 @@ class Selection:
 
     @property
     def is_callers_own(self) -> bool:
-        """Whether two callers of the same address may see different tools."""
+        """Whether two callers of the same URL may see different tools."""
         return self.toolsets is not None or self.tools is not None or self.read_only
 
 
 class Catalog:
-    """The toolsets offered, and the surface: the few tools listed by default. Immutable."""
+    """The offered toolsets, and the surface, which is the few tools that are listed by default. Immutable."""
 
     def __init__(
         self,
@@ -83,31 +83,32 @@ class Catalog:
         external: Sequence[Toolset] = (),
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
-        """`absent` says what toolsets, or groups of them, need before they can be offered.
+        """Create a catalog.
 
-        `vocabulary` holds the words that people use for what the tools manage.
+        `absent` says which configuration missing toolsets or groups require. `vocabulary` contains the words with which
+        people ask for tools.
 
         Raises:
-            Refusal: Two tools have names that cannot be told apart.
+            Refusal: Two tools have names that cannot be distinguished.
         """
         self.toolsets = (*toolsets, *external)
         refuse_alike(self.toolsets)
         self._absent = absent
         self._awaited = NOTHING_ABSENT
         self._vocabulary = vocabulary
-        # Tools, not names: an external tool cannot join the surface by copying a name.
+        # A set of tools instead of names, so that an external tool cannot become listed by copying a name.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
         self._names = NamesOfTools(tools_of(self.toolsets))
         self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
-        # Each catalog has its own cache of views, and each view its own ready answers. So a new catalog starts empty,
-        # and nothing has to be invalidated.
+        # Each catalog has its own cache of views, and each view caches its answers. A new catalog starts with an empty
+        # cache, so nothing must be invalidated.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
     def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
-        """A catalog that adds these external toolsets, and says why others are not available yet.
+        """A copy of the catalog with these external toolsets. `awaited` says why others are not available yet.
 
         Raises:
-            Refusal: A tool's name conflicts with an existing one.
+            Refusal: The name of a tool conflicts with another name.
         """
         surface = {tool.name for tool in self._surface}
         catalog = Catalog(self.toolsets, surface, self._absent, toolsets, self._vocabulary)
@@ -119,7 +120,7 @@ class Catalog:
         return any(toolset.tools for toolset in self.toolsets)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools that a direct call of this name may mean; the view decides which."""
+        """The tools with this name. A direct call may mean any of them, and the view decides."""
         return self._names.named(name)
 
     def command(self, toolset: str, name: str) -> Tool | None:
@@ -127,10 +128,10 @@ class Catalog:
         return command_of(found, name) if found else None
 
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
-        """Build the view that remains after grants and selection.
+        """Build the view for grants and a selection.
 
-        The order matters. Grants apply first, so that later steps cannot distinguish a tool that is not granted from
-        one that does not exist. If a name means several tools, those not granted are left out.
+        Grants apply first, so that later steps cannot distinguish a tool without access from a tool that does not
+        exist. If several tools have a name, those without access are left out.
 
         Raises:
             Refusal: The selection names a toolset or tool that does not exist.
@@ -138,7 +139,8 @@ class Catalog:
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # A toolset may exist whose name starts with that of an absent one.
+            # The name of an available toolset may start with the name of a missing group, so check the exact name
+            # first.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -154,7 +156,7 @@ class Catalog:
             named_tools(names, toolsets, some_will_do=some_will_do or at > 0)
             for at, names in enumerate(selection.lists_of_tools)
         ]
-        # The two gateway tools do not count when selecting what they reach.
+        # The gateway tools are ignored here, because this determines which tools they can call.
         if reaches := [{tool.original for tool in tools} for tools in chosen if tools]:
             reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
@@ -173,7 +175,7 @@ class Catalog:
             listed = reachable
         else:
             listed = [form for tool in reachable for form in _forms(tool, chosen)]
-        # If everything is filtered out, there is nothing to learn.
+        # Without reachable tools, the gateway tools would have nothing to call or explain.
         if reachable and (selection.is_open or selection.tools):
             listed = [*listed, *ways_of(toolsets, _names_of_ways(selection.lists_of_tools))]
         if selection.also_tools and not listed:
@@ -182,7 +184,7 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """The names that choose gateway tools: a gateway tool counts only if it is in every list."""
+    """The names of gateway tools in the lists. A gateway tool must be in every list."""
     if not lists:
         return None
     in_all = set.intersection(*map(set, lists))
@@ -190,7 +192,7 @@ def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
 
 
 def _forms(tool: Tool, chosen: Sequence[Sequence[Tool]]) -> list[Tool]:
-    """The names under which this tool was chosen, each once: an alias is listed if it was chosen by name."""
+    """The forms of a tool to list. If the caller chose an alias by name, the alias is listed."""
     if not all(any(form.original is tool for form in tools) for tools in chosen):
         return []
     return list({form.name: form for form in chosen[0] if form.original is tool}.values())

@@ -1,4 +1,4 @@
-"""The current catalog: the toolsets in code, and the external ones that are available."""
+"""The current catalog, which consists of the toolsets in code and the available external toolsets."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from refusal import Refusal
 
 
 async def _nothing_comes() -> None:
-    """No external toolsets to wait for."""
+    """Do nothing: there are no external toolsets to wait for."""
 
 
 class Catalogs:
-    """Holds the current catalog. Each request keeps the catalog it started with.
+    """The current catalog. Each request uses the catalog that was current at its start.
 
-    A catalog is immutable, so no request sees two of them. Only this reference changes, atomically, in the single
-    thread that serves requests.
+    A catalog is immutable, so a request cannot see a mixture of two catalogs. To replace the catalog, only this
+    reference is changed, in the single thread that serves requests.
     """
 
     def __init__(self, of_code: Catalog, own: Collection[str] = (), offer: Offer | None = None) -> None:
-        """`own` are the names of all toolsets in code, including those that are not offered here."""
+        """Create the catalogs.
+
+        `own` are the names of all toolsets in code, including those that this server does not offer.
+        """
         self._of_code = of_code
         self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
-        # Waits for external toolsets to arrive, for as long as a request may be delayed.
+        # Waits until external toolsets are available, or for as long as a request may be delayed.
         self.arrival: Callable[[], Awaitable[None]] = _nothing_comes
 
     async def begun(self) -> Catalog:
@@ -38,14 +41,13 @@ class Catalogs:
         return self.current
 
     def replace(self, external: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> None:
-        """Replace all external toolsets; those in code stay.
+        """Replace all external toolsets. The toolsets in code stay.
 
-        `awaited` says why further ones are not available yet, for callers who have access to them.
-
-        Their names were not known at start, so they are validated here.
+        `awaited` says why other external toolsets are not available yet. Names are validated here, because they were
+        not known at startup.
 
         Raises:
-            Refusal: A toolset breaks a rule. Nothing has changed.
+            Refusal: A toolset is invalid. The catalog has not changed.
         """
         for toolset in external:
             self._refuse_wrong(toolset)
@@ -55,7 +57,7 @@ class Catalogs:
         if problem := problem_of_external(toolset.name, self._own):
             raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
-            # Access is granted by the toolset that a tool claims to belong to.
+            # Access to a tool is granted for its toolset, so a tool must not name another toolset.
             raise _refused(toolset, f"its tool {strays[0][:100]!r} belongs to another toolset")
 
 

@@ -1,4 +1,4 @@
-"""What `azure` returns when asked to learn or search: the matching tools and how to call them."""
+"""Builds the answers of `azure` with which a model finds and learns tools."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _MATCHES: Final = 5
 _SMALLEST_GROUP: Final = 4
-# In characters; a token is about four.
+# The maximum numbers of characters in an answer. A token has about four characters.
 _ROOM_FOR_ALL, _ROOM_FOR_SCHEMAS = 2800, 4000
 _SHORTEST_TEXT: Final = 20
-# How many names are listed to every caller.
+# The maximum numbers of names in a list that every caller gets.
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
 
 
@@ -50,7 +50,7 @@ def explanation(request: GatewayRequest, view: View) -> dict[str, Any]:
 
 
 def named_together(toolsets: Sequence[Toolset]) -> str:
-    """The names of all toolsets that have tools; those with a common prefix in braces, as in a shell."""
+    """The names of all toolsets that have tools. Names with a common prefix are written with braces, as in a shell."""
     there = [toolset for toolset in toolsets if toolset.tools]
     groups = _groups(there)
     alone = [toolset.name for toolset in there if _prefix(toolset) not in groups]
@@ -68,7 +68,7 @@ def _all_tools(view: View) -> dict[str, Any]:
 
 
 def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
-    """Groups many toolsets with a common prefix into one entry, which is opened by that prefix."""
+    """Group toolsets with a common prefix, if there are many. The group can be opened with the prefix."""
     members: dict[str, list[Toolset]] = defaultdict(list)
     for toolset in toolsets:
         members[_prefix(toolset)].append(toolset)
@@ -94,7 +94,7 @@ def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
 
 
 def _shortened(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries, with the longest descriptions truncated if together they are too long for a model."""
+    """Shorten the longest descriptions if the entries together are too long for a model."""
     room = _ROOM_FOR_ALL // max(len(entries), 1)
     spare = sum(max(room - len(json_of(entry)), 0) for entry in entries)
     over = sum(max(len(json_of(entry)) - room, 0) for entry in entries)
@@ -116,7 +116,7 @@ def _opened_group(name: str, view: View) -> dict[str, Any] | None:
 
 
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
-    """The commands with their schemas; if there are many, one line each with the parameter names."""
+    """The commands of a toolset with their schemas. If there are many, only their descriptions and parameter names."""
     entries = [_command_entry(command) for command in commands]
     told = {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
     if len(commands) == 1 or len(json_of(told)) <= _ROOM_FOR_SCHEMAS:
@@ -131,14 +131,17 @@ def _brief_entry(tool: Tool) -> dict[str, Any]:
 
 
 def _parameters_of(tool: Tool) -> str:
-    """The names of its parameters; optional ones end with a question mark."""
+    """The names of a tool's parameters. Optional ones end with a question mark."""
     schema = tool.input_schema
     required = schema.get("required", ())
     return ", ".join(name if name in required else f"{name}?" for name in schema.get("properties", ()))
 
 
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
-    """How to call the command; for several, how to call those that read and those that change something."""
+    """How to call the commands.
+
+    For several commands, a template for those that read and one for those that change something.
+    """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}
     named = {"tool": toolset.name, "command": "<name>", "parameters": {}}
@@ -160,13 +163,13 @@ def _command_entry(tool: Tool) -> dict[str, Any]:
 
 
 def _call_of(command: Tool, view: View) -> dict[str, Any]:
-    """A template for calling a command: directly if it is listed, otherwise through a gateway tool."""
+    """A template for calling a command: a direct call if the command is listed, otherwise a call of a gateway tool."""
     call = right_call(command, blanks(command), view)
     return call["arguments"] if call.get("call") == LEARN else call
 
 
 def _fitting(intent: str, view: View) -> dict[str, Any]:
-    """What matches the intent: by name first, then by meaning."""
+    """The tools that match an intent. Names are searched first, then meanings."""
     from mcp_server.catalog.intent import found_in
 
     called = called_so(intent, view.toolsets)
@@ -203,7 +206,10 @@ def _found_entry(match: Match, view: View, *, is_explained: bool) -> dict[str, A
 
 
 def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
-    """Explain a miss: the closest tools, tools that read the kind of thing mentioned, and what is not configured."""
+    """Explain that no tool matches.
+
+    Name the closest tools, tools that read the mentioned kind of thing, and missing configuration.
+    """
     tools = [match.tool for match in found.closest]
     tools += [tool for tool in fallbacks(intent, view) if tool not in tools]
     lacking = {"lacking": found.lacking} if found.lacking else {}
@@ -221,7 +227,7 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 
 
 def _following(found: Found, view: View) -> dict[str, Any]:
-    """The call of the best match. Never suggest a change if the caller asked a question or may mean something else."""
+    """The call of the best match. A change is not suggested if the caller asked a question or may mean another tool."""
     best = found.matches[0]
     is_change = best.tool.access is not Access.READ
     if is_change and (found.is_question or not best.is_sure):

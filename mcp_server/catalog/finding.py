@@ -1,4 +1,7 @@
-"""Resolves a request to a toolset and command; if it cannot, suggests the closest ones and what to ask next."""
+"""Finds the toolset and command that a request names.
+
+If there is none, suggests the closest names and the next call.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from mcp_server.view import View, why_absent
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
-# No name is longer. Text that a caller invented is truncated to this length.
+# Longer texts of callers are truncated in messages. No name is longer.
 _ECHOED: Final = 100
 
 
 class UnknownToolError(Refusal):
-    """The caller has no tool of this name."""
+    """The caller has no tool with this name."""
 
     def __init__(self, name: str, words: str) -> None:
         super().__init__(words)
@@ -29,7 +32,7 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Resolves a gateway request within a view, and words the error if it cannot."""
+    """Finds the toolset and command of a gateway request within a view. Raises errors that say what to call next."""
 
     view: View
     at: str
@@ -48,7 +51,7 @@ class Finder:
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
     def toolset(self, request: GatewayRequest) -> Toolset:
-        """Find the toolset by name; if there is none of that name, infer it from the command."""
+        """Find the toolset by its name. If no toolset has this name, derive it from the command."""
         name = request.tool
         if found := self.view.reached_toolset(name):
             return found
@@ -73,14 +76,14 @@ class Finder:
         return Refusal(f"Pass `intent` or `tool`.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
-        """Which tools have this command, and the next call; empty if none has it."""
+        """Say which toolsets have this command, and the next call. Empty if none has it."""
         owners = [toolset.name for toolset in self.view.toolsets if command and command_of(toolset, command)]
         if not owners:
             return ""
         return f" {command!r} is a command of {_either(owners)}.{self._next(tool=owners[0], command=command)}"
 
     def _nearest_command(self, name: str, toolsets: Sequence[Toolset]) -> str:
-        """Which commands have a similar name, and the next call; empty if none has."""
+        """Say which commands have a similar name, and the next call. Empty if none has."""
         owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
         near = nearest_names(name, list(owners))
         if not near:
@@ -88,7 +91,7 @@ class Finder:
         return f"{nearest(name, list(owners))}{self._next(tool=owners[near[0]], command=near[0])}"
 
     def _next(self, **named: str) -> str:
-        """What to ask `azure` next; empty if `azure` is not available."""
+        """The next call of `azure`. Empty if `azure` is not available."""
         if LEARN not in self.view.tools:
             return ""
         asking = {"learn": True, **named}

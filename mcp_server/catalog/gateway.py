@@ -1,4 +1,6 @@
-"""The two gateway tools that let a model find, learn and call all others: one reads, one changes things."""
+"""The two gateway tools with which a model finds, learns and calls all other tools: one only reads, the
+other changes.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,14 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.protocol.results import Json
 from refusal import Refusal
 
-# Keeps a tool loaded in clients that hide tools until they are searched for.
+# Metadata that keeps the tool loaded in clients that only load tools after a search.
 _KEPT_LOADED: Final = {"anthropic/alwaysLoad": True}
 OUTLINES: Final = Path(__file__).with_name("gateway.json")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _GatewayTool(OutlinedTool):
-    """Appends to its description what depends on the view: the other gateway tool, or the tools it reaches."""
+    """A gateway tool for a view. Its description also names the other gateway tool or the tools that it can call."""
 
     is_beside_the_other: bool = False
     reached: str = ""
@@ -74,7 +76,7 @@ class _ChangeTool(_GatewayTool):
 
 
 def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that ask for an explanation; empty if they ask for a call."""
+    """The arguments of a request for an explanation. Empty if the request is a call."""
     if arguments.get("learn"):
         return {name: arguments[name] for name in ("learn", "tool", "command") if name in arguments}
     is_call = "tool" in arguments and "command" in arguments
@@ -82,10 +84,10 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
-    """The gateway tools for a view that reaches these toolsets, of which at least one must have tools.
+    """The gateway tools for a view with these toolsets. At least one toolset must have tools.
 
-    Clients decide by the name of a tool whether to ask their user. So `azure` only reads, unless it was the only tool
-    chosen: then it does everything, and is announced with the highest access.
+    Clients decide by the name of a tool whether to ask their user. So `azure` only reads. If it is the only chosen
+    tool, it can also change things, and declares the highest access.
 
     Raises:
         Refusal: Only `azure_change` was chosen, but no tool changes anything.
@@ -104,7 +106,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
 
 
 def _most_of(tool: Tool) -> Access:
-    """The highest access of any of its calls."""
+    """The highest access that a call of the tool may have."""
     return Access.DESTROY if tool.may_destroy else tool.access
 
 
@@ -116,19 +118,16 @@ def _declared(name: str) -> Tool:
 
 @cache
 def gateway_tool(name: str) -> _GatewayTool:
-    """A gateway tool without a view, for code that has to find out which tool a request calls."""
+    """A gateway tool without a view, used to find out which tool a request calls."""
     kind = _LearnTool if name == LEARN else _ChangeTool
     declared = partial(_declared, name)
-    # Generated from the declarations, as the outlines of toolsets are.
+    # Generated from the declarations, like the outlines of toolsets.
     outlines: Mapping[str, Json] = json.loads(OUTLINES.read_text(encoding="utf-8"))
     return kind(**told_by(outlines[name], declared), toolset=LEARN, declared=declared)
 
 
 def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayRequest | None:
-    """What a call of a gateway tool with these arguments will ask for, in any accepted form.
-
-    None if the call will be rejected.
-    """
+    """Parse the arguments of a gateway tool. None if they are invalid."""
     if excess(arguments):
         return None
     given = {name: value for name, value in arguments.items() if value is not None}

@@ -1,7 +1,7 @@
-"""What a call of `azure` asks for.
+"""Parses the arguments of `azure`.
 
-Only this module parses it, both for the call and for the earlier check of which tool a request calls. With two parsers,
-a caller could find a form that one reads as an explanation and the other as a call.
+Both the call and the earlier check of which tool a request calls use this parser. With two parsers, a caller could find
+arguments that one reads as a request for an explanation and the other as a call.
 """
 
 from __future__ import annotations

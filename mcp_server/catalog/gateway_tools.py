@@ -1,4 +1,4 @@
-"""The implementation of the two gateway tools, imported with their first call."""
+"""The functions of the two gateway tools. Imported with their first call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcp_server.visit import Context, Visit, Way
 from refusal import Refusal
 from tasks.task import Task
 
-# Any object. Pydantic would add `additionalProperties`, which says nothing more.
+# Any object, without the redundant `additionalProperties` that Pydantic would add.
 _Given = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 
@@ -78,7 +78,7 @@ async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
 
 
 def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:
-    """What is wrong, and the correct call."""
+    """An error that says why the command cannot be called in this way, and contains the correct call."""
     does = "only reads" if command.access is Access.READ else "changes something"
     right = (
         repeated(command, request.parameters, view, request.select)

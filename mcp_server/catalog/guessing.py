@@ -1,4 +1,4 @@
-"""Matches short phrases that are not sentences, and finds fallbacks where no tool matches."""
+"""Finds tools for short phrases that are not sentences, and for requests that no tool matches."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
 from understanding.features import words_of
 
-# Text of this form is a name, or part of one.
+# Matches a name, or a part of a name.
 _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 
 
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
-    """The commands with this name; if none, those whose names contain these words."""
+    """The commands with this name. If there is none, the commands whose names contain all these words."""
     tools = [tool for toolset in toolsets for tool in toolset.tools]
     name = folded("_".join(words.split()))
     if exact := [tool for tool in tools if name in map(folded, names_of(tool))]:

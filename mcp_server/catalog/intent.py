@@ -1,4 +1,4 @@
-"""Ranks tools by what a request asks for."""
+"""Ranks tools by how well they match what a caller wants to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# Destructive tools need a higher score than all others.
+# The minimum score of destructive tools, which is higher than that of other tools.
 _SURE_TO_DESTROY: Final = 0.6
 
 
@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # The part of the request that this tool matches, if the request has several.
+    # If a request has several parts: the part that this tool matches.
     part: str = ""
 
     @property
@@ -34,7 +34,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matching tools; if none matches, the closest ones, and what a matching tool that is absent needs."""
+    """The tools that match a request.
+
+    If none matches, the closest tools, and the configuration of missing tools that match.
+    """
 
     matches: Sequence[Match]
     closest: Sequence[Match] = ()
@@ -43,7 +46,7 @@ class Found:
 
 
 class Index:
-    """The tools that one caller sees, indexed once."""
+    """A search index of the tools in a view. It is built once."""
 
     def __init__(
         self,
@@ -63,7 +66,10 @@ class Index:
         return self.found(words, limit).matches
 
     def found(self, words: str, limit: int) -> Found:
-        """Rank the matching tools; ties keep declaration order. A request with several parts gets one tool for each."""
+        """Rank the tools that match.
+
+        Tools with the same score keep their order. For a request with several parts, each part gets one tool.
+        """
         whole = self._whole(words, limit)
         return self._steps(words, whole, limit) or whole
 
@@ -77,7 +83,9 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """One tool per part of a request that changes something, if each part scores higher alone than the whole."""
+        """Find one tool for each part of a request, if the request changes something and each part matches better than
+        the whole.
+        """
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]
         steps = [replace(match, part=part) for part, each in zip(parts, found, strict=True) for match in each]
@@ -99,7 +107,7 @@ def _candidate(toolset: Toolset, tool: Tool) -> Candidate:
     )
 
 
-# The catalog keeps views, and an index lives as long as its view.
+# The index of each view. It is deleted together with its view.
 _INDEXES: Final[WeakKeyDictionary[View, Index]] = WeakKeyDictionary()
 
 

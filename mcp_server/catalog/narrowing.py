@@ -1,4 +1,4 @@
-"""Narrows toolsets to the named toolsets and tools."""
+"""Selects toolsets and tools by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-# No name is longer. Text that a caller invented is truncated to this length.
+# Longer texts of callers are truncated in messages. No name is longer.
 _ECHOED: Final = 100
 
 
@@ -28,7 +28,10 @@ def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
 
 
 def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
-    """Filter tools. A toolset that loses all of them is dropped with its prompts and resources; an empty one stays."""
+    """Filter the tools of toolsets.
+
+    A toolset that loses all its tools also loses its prompts and resources. A toolset that has no tools stays.
+    """
     return [
         toolset.narrowed(kept)
         for toolset in toolsets
@@ -40,7 +43,7 @@ def granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
     toolsets = [_without_unnamed(toolset, grants) for toolset in toolsets]
     if grants.are_unlimited:
         return toolsets
-    # Prompts and resources belong to the toolset, and grants of single tools do not include them.
+    # Grants for single tools do not include the prompts and resources of their toolset.
     opened = [toolset if grants.level(toolset.name) else toolset.with_tools_alone() for toolset in toolsets]
     there = [toolset for toolset in opened if toolset.tools or grants.level(toolset.name)]
     return narrowed(there, lambda tool: grants.allow(tool.toolset, tool.name, tool.access))
@@ -58,10 +61,10 @@ def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
 def named_toolsets(
     names: Collection[str] | None, toolsets: Sequence[Toolset], *, some_will_do: bool = False
 ) -> Sequence[Toolset]:
-    """Keep the named toolsets. A name also stands for its group: `devops` for `devops-boards` and all the others.
+    """Select the toolsets with these names. The name of a group selects all its toolsets, for example `devops`.
 
     Raises:
-        Refusal: A name was not found; or, with `some_will_do`, none of them was.
+        Refusal: A name was not found; with `some_will_do`, none of the names was found.
     """
     if names is None:
         return toolsets
@@ -74,10 +77,12 @@ def named_toolsets(
 
 
 def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_do: bool = False) -> list[Tool]:
-    """The tools with these names, each in the form it has under the name. A name may match several tools.
+    """Find the tools with these names.
+
+    Several tools may have the same name, and an alias returns the tool in the form of the alias.
 
     Raises:
-        Refusal: A name was not found; or, with `some_will_do`, none of them was.
+        Refusal: A name was not found; with `some_will_do`, none of the names was found.
     """
     known = Names(tools_of(toolsets))
     found = {name: known.named(name) for name in names if name not in WAYS}
@@ -88,9 +93,10 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 
 
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
-    """The first name that was not found, truncated, if it is an error.
+    """The first name that was not found, if this is an error. Empty otherwise.
 
-    Someone who chose only unknown names must not get everything.
+    If none of the names was found, this is always an error: a caller who chose only unknown names must not get all
+    tools.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
@@ -98,7 +104,7 @@ def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> 
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Exclude the tools and toolsets of these names, and every tool of a name that several share.
+    """Remove the tools and toolsets with these names. If several tools have a name, all of them are removed.
 
     Raises:
         Refusal: A name was not found.
@@ -107,7 +113,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
         if way in names:
             raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own: remove those.")
     if not names:
-        return toolsets  # opening each would import modules whose dependencies are not installed
+        return toolsets  # Return before importing the toolsets, because their dependencies may not be installed.
     known = Names(tools_of(toolsets))
     tools = {tool.original for name in names for tool in known.named(name)}
     denied = {toolset.name for toolset in named_toolsets([name for name in names if not known.named(name)], toolsets)}
@@ -116,12 +122,15 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
 
 
 def confirmed(toolset: Toolset) -> Toolset:
-    """Let a model confirm for destructive tools that the user agreed, with the code of the preview."""
+    """Let a model confirm with the code of the preview that the user approved a destructive call."""
     return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """Add the parameters that settings define to the tools that take them. Values are names: they may be logged."""
+    """Add the parameters that settings define to all tools that accept them.
+
+    Their values are names, so they may be logged.
+    """
     for adaptation in adaptations:
         if adaptation is not AS_DECLARED:
             toolset = toolset.adapted(partial(_adapted, adaptation))
@@ -138,23 +147,26 @@ def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an operator offers to all callers, set before all toolsets are known: some come and go at runtime."""
+    """The toolsets and tools that an operator offers to all callers. It also applies to toolsets that come later."""
 
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()
     read_only: bool = False
-    # Whether a model may confirm with an argument that the user agreed.
+    # Whether a model may confirm with an argument that the user approved a change.
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """The offer without names that refer to these external toolsets, whose content is not known yet."""
+        """The offer without the names of these external toolsets, because their tools are not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
         return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-        """Apply the offer to these toolsets. Names that match none of them belong to others."""
+        """Apply the offer to these toolsets.
+
+        Names that are not found may belong to other toolsets, so they are ignored.
+        """
         if self.read_only:
             toolsets = only_reading(toolsets)
         if self.by_argument:

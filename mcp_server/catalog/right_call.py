@@ -1,4 +1,4 @@
-"""The two gateway tools, and the call that reaches a tool through them."""
+"""The names of the two gateway tools, and calls of other tools through them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.view import View
 from refusal import Refusal
 
-# Finds and explains tools, and calls those that only read.
+# Finds and explains tools, and calls tools that only read.
 LEARN: Final = "azure"
 # Calls tools that change something.
 CHANGE: Final = "azure_change"
 WAYS: Final = {LEARN: "all other tools", CHANGE: "all tools that change something"}
-# Longer calls are not repeated to the caller.
+# Longer calls are not repeated in messages to the caller.
 _LONGEST_REPEATED: Final = 2000
 
 
 def way_to(command: Tool, view: View) -> str:
-    """The gateway tool that calls this command in the view; empty if none. `azure` keeps to its announced access."""
+    """The gateway tool that can call this command in the view. Empty if there is none."""
     learn = view.tools.get(LEARN)
     if learn and command.access <= learn.access:
         return LEARN
@@ -32,9 +32,9 @@ def way_to(command: Tool, view: View) -> str:
 
 
 def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> dict[str, Any]:
-    """The call of this command with these parameters; empty if the view cannot reach it.
+    """The call of this command with these parameters. Empty if the command cannot be called in the view.
 
-    A direct call cannot take `select`.
+    `select` requires a gateway tool, because a direct call does not have this parameter.
     """
     way, listed = way_to(command, view), view.direct_name(command)
     if listed and not (select and way):
@@ -44,9 +44,9 @@ def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select:
 
 
 def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> str:
-    """Suggest in a sentence the correct call with the caller's parameters; empty if the view cannot reach the command.
+    """Suggest the correct call with the caller's parameters. Empty if the command cannot be called in the view.
 
-    Invalid parameters may contain a secret sent by mistake. Then, and if they are long, name only the required ones.
+    If the parameters are long or invalid, only the required ones are named, because invalid ones may contain a secret.
     """
     parameters = renamed(command, parameters, view.vocabulary.parameters)
     told = _without_secrets(command, parameters)
@@ -55,7 +55,7 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
 
 
 def next_told(call: Mapping[str, Any]) -> str:
-    """The call as a sentence; empty if there is none, or if it is too long to read."""
+    """A sentence with the call. Empty if there is no call or if it is too long to read."""
     text = json_of(call) if call else ""
     return f" Next: {text}" if text and len(text) <= _LONGEST_REPEATED else ""
 
@@ -65,7 +65,7 @@ def _without_secrets(command: Tool, parameters: Mapping[str, Any]) -> dict[str, 
 
 
 def blanks(command: Tool) -> dict[str, str]:
-    """The required parameters, as placeholders."""
+    """Placeholders for the required parameters."""
     return {name: f"<{name}>" for name in command.input_schema.get("required", ())}
 
 

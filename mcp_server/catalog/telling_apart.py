@@ -1,4 +1,4 @@
-"""Checks that tool names in a catalog are unambiguous."""
+"""Checks that the names of tools in a catalog are unambiguous."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from mcp_server.declarations.names import folded, names_of
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
 
-# The form that every client accepts.
+# The format of names that all clients accept.
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     """Reject names that would make a call ambiguous.
 
-    Tools of different toolsets may share a name: they are found by toolset, and listed by their qualified name. No
-    other tool may have that qualified name. Aliases must be unique, because they identify one tool everywhere.
+    Tools of different toolsets may have the same name, because callers name the toolset, and lists contain the
+    qualified name. No other tool may have this qualified name. Aliases must be unique, because an alias identifies a
+    tool everywhere.
 
     Raises:
-        Refusal: Two names conflict, or one is invalid.
+        Refusal: Two names conflict, or a name is invalid.
     """
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
     _refuse_twice((prompt.name for toolset in toolsets for prompt in toolset.prompts), "prompt")
     _refuse_twice((resource.uri for toolset in toolsets for resource in toolset.resources), "resource")
-    # Commands match regardless of hyphens and case, so names that differ only in these conflict.
+    # Names of commands are compared without hyphens and case, so they must differ in more than these.
     for toolset in toolsets:
         names = (folded(name) for tool in toolset.tools for name in names_of(tool))
         _refuse_twice(names, f"tool of {toolset.name!r}")

@@ -1,4 +1,4 @@
-"""How a server's settings extend the parameters of its tools."""
+"""Parameters that the settings of a server add to its tools."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from changes.preview import Place
 
 Places = Mapping[str, "Place"]
-# Determines the place of a call from its arguments and from what the tool reported.
+# Determines the places that a call affects, from its arguments and from the places that the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
-# Rejects a call that the caller is not permitted to make, or says why permission is unknown.
+# Rejects a call if the caller lacks permission. Returns a text if it is unknown whether the caller has permission.
 Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """Extra text parameters that every tool takes: each name with its description.
+    """Text parameters that are added to all tools: each name with its description.
 
-    Their values are for the service behind the tool. The tool's function does not receive them.
+    Their values are for the service behind the tool. The function of the tool does not receive them.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    # Adds the place to a preview, with the names that the service uses and not the caller's spelling.
+    # Adds the places to a preview, with the names that the service uses instead of the caller's spelling.
     placing: Placing | None = None
-    # Checks whether the caller is permitted to make a tool's change, before anyone is asked to approve it.
+    # Checks the caller's permission for a change before anyone is asked to approve the change.
     permitting: Permitting | None = None
 
     def schema(self, own: dict[str, Any]) -> dict[str, Any]:
@@ -37,10 +37,10 @@ class Adaptation:
         return {**own, "properties": own.get("properties", {}) | chosen}
 
     def split(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        """Separate the tool's own arguments from those for the extra parameters.
+        """Separate the arguments of the tool from those for the added parameters.
 
         Raises:
-            InvalidArgumentsError: A value is not text.
+            InvalidArgumentsError: A value is not a string.
         """
         if not self.choices:
             return dict(arguments), {}

@@ -24,19 +24,19 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Change(ABC, Generic[R_co]):
-    """What one call would do. Nothing changes before `apply`, which is called at most once."""
+    """What a call would do. Nothing changes before `apply`, which is called at most once."""
 
     @property
     def is_no_op(self) -> bool:
-        """Whether the change has no effect. Then no approval is required, and `apply` sends no request."""
+        """Whether the change has no effect. If so, it needs no approval, and `apply` sends no request."""
         return False
 
     @abstractmethod
     async def preview(self) -> Preview:
-        """What the change would do, for the approver. Not called if no approval is required.
+        """Describe for the approver what the change would do. Not called if no approval is required.
 
         Raises:
-            Refusal: The change cannot be made, for a reason the caller can act on.
+            Refusal: The change cannot be made. The message says what the caller can do.
         """
 
     @abstractmethod
@@ -44,17 +44,17 @@ class Change(ABC, Generic[R_co]):
         """Make the change, and return the answer of the tool.
 
         Raises:
-            Refusal: The change cannot be made, for a reason the caller can act on.
+            Refusal: The change cannot be made. The message says what the caller can do.
         """
 
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
-        """The change pinned to the approved state. A change that was previewed in this call already is."""
+        """The change for the approved state. Needs no adjustment if the change was previewed in this call."""
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change with both steps in the function of its tool, which has read what they need."""
+    """A change whose preview and application are given by the function of its tool."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]
@@ -68,7 +68,7 @@ class PlannedChange(Change[R_co]):
 
 @dataclass(frozen=True)
 class StatedChange(Change[R_co]):
-    """A change fully described by its arguments: the tool shows them, and reads nothing before it acts."""
+    """A change that its arguments describe completely. The preview shows the arguments, and nothing is read."""
 
     applied: Callable[[], Awaitable[R_co]]
 
@@ -80,7 +80,10 @@ class StatedChange(Change[R_co]):
 
 
 def answer_type(returned: Any) -> Any:
-    """The type of a tool's answer, from its function's return type: for a change, the type that `apply` returns."""
+    """The type of a tool's answer, from the return type of its function.
+
+    For a change, it is the return type of `apply`.
+    """
     if get_origin(returned) in {Change, StatedChange}:
         return get_args(returned)[0]
     bases = getattr(get_origin(returned) or returned, "__orig_bases__", ())

@@ -1,4 +1,4 @@
-"""A tool defined by a typed function. What clients see is derived from the function when first needed."""
+"""A tool that is defined by a typed function. Its schema and description are read from the function on first use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TypedIntake:
-    """The parameters of a typed function."""
+    """The input of a tool: the parameters of its typed function."""
 
     function: Callable[..., Any]
 
@@ -40,7 +40,7 @@ class TypedIntake:
 
     @cached_property
     def names(self) -> Collection[str]:
-        # Read from the code object, without building a model or signature: this runs for every tool at startup.
+        # Read the names from the code object, which is faster than a signature. This runs for all tools at startup.
         code: CodeType = inspect.unwrap(self.function).__code__
         return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -51,7 +51,7 @@ class TypedIntake:
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
         from pydantic import ValidationError
 
-        # Report unknown arguments together with all other problems, so that one retry is enough.
+        # Report unknown arguments together with all other problems, so that a single retry is enough.
         unknown = unknown_arguments(schema, arguments)
         try:
             meant = self.signature.taken(self._read(arguments))
@@ -62,21 +62,22 @@ class TypedIntake:
         return meant
 
     def _read(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Parse lists and objects that clients send as JSON strings. A parameter that only accepts text keeps its
-        string, even if it is valid JSON.
+        """Parse lists and objects that clients send as JSON strings.
+
+        If a parameter only accepts text, its string stays unchanged even if it is valid JSON.
         """
         texts = {name: value for name, value in arguments.items() if isinstance(value, str) and name in self._no_texts}
         return arguments | {name: _read_json(value) for name, value in texts.items()}
 
     @cached_property
     def _no_texts(self) -> Collection[str]:
-        """The parameters that accept anything other than text."""
+        """The names of the parameters that accept values other than text."""
         properties: Mapping[str, Any] = self.schema.get("properties", {})
         return {name for name, schema in properties.items() if _types_of(schema) - {"null"} != {"string"}}
 
 
 def _read_json(value: str) -> Any:
-    """Parse a list, object or null sent as a string; return any other string unchanged."""
+    """Parse a string that contains a JSON list, object or null. Other strings stay unchanged."""
     try:
         read = json.loads(value)
     except (ValueError, RecursionError):
@@ -90,7 +91,7 @@ def _types_of(schema: Mapping[str, Any]) -> set[str]:
 
 @cache
 def _output_of(function: Callable[..., Any]) -> dict[str, Any] | None:
-    """The schema of the model that a function returns, if it is annotated with one."""
+    """The schema of the model that a function returns. None if the return type is not a model."""
     from pydantic import BaseModel
 
     given = get_type_hints(function).get("return")
@@ -101,7 +102,7 @@ def _output_of(function: Callable[..., Any]) -> dict[str, Any] | None:
 
 @cache
 def intake_of(function: Callable[..., Any]) -> TypedIntake:
-    """The intake of a function, cached: views and waived consents create new tools from it at no extra cost."""
+    """The input of a function. It is cached, so that copies of a tool share it."""
     return TypedIntake(function)
 
 
@@ -112,7 +113,7 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """An alias with the parameters of this function, which returns the arguments of the tool."""
+    """Declare an alias whose parameters are those of this function. The function returns the arguments of the tool."""
     return FurtherName(
         function.__name__,
         inspect.getdoc(function) or "",
@@ -127,9 +128,9 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
-    # Builds the preview: a function of the tool's own parameters, or of some of them.
+    # The function that builds the preview. It takes parameters of the tool.
     previewed: Callable[..., Any] | None = None
-    # Whether a call with these arguments destroys something, for tools whose other calls do not.
+    # For tools that destroy only in some calls: whether a call with these arguments does.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED
@@ -154,7 +155,7 @@ class FunctionTool(Tool):
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         own, chosen = self.adaptation.split(arguments)
-        # Selected values stay with the arguments, because an approval covers both.
+        # The values of added parameters are a part of the arguments, so that an approval covers them, too.
         return intake_of(self.function).check(own, self.input_schema) | chosen
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
@@ -173,7 +174,7 @@ class FunctionTool(Tool):
         return await placed(told, self.adaptation, chosen, own, context)
 
     async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
-        """A preview that shows the arguments, for tools that have no preview of their own."""
+        """A preview with the arguments, for tools that have no preview function."""
         from changes.rules import unknown_places
 
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
@@ -188,16 +189,16 @@ class FunctionTool(Tool):
         return told
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # First, so that nothing happens between what the change reads and what it sends.
+        # Check the permission first, so that nothing comes between reading the state and sending the change.
         doubt = await self._doubt(meant, context)
         change = await self._planned(meant, context)
         return DoubtedChange(change, doubt) if doubt else change
 
     async def _doubt(self, meant: dict[str, Any], context: AnyContext) -> str:
-        """Why the caller's permission is unknown; empty if they are permitted.
+        """Say why the caller's permission is unknown. Empty if the caller has permission.
 
         Raises:
-            Refusal: The caller is not permitted.
+            Refusal: The caller lacks permission.
         """
         permitting = self.adaptation.permitting
         own, _ = self.adaptation.split(meant)
@@ -211,7 +212,7 @@ class FunctionTool(Tool):
         return await invoked(self.function, meant, context)
 
     def result(self, value: Any) -> Result:
-        """Return data twice: as compact JSON text, which every client shows its model, and as structured content."""
+        """Return data both as compact JSON text, which all clients show to their model, and as structured content."""
         if isinstance(value, CallResult | InputRequired):
             return value
         if isinstance(value, JsonText):
@@ -247,7 +248,7 @@ class ChangeTool(FunctionTool):
 
 @dataclass(frozen=True, slots=True)
 class _Placed(Change[Any]):
-    """A change with what this server's settings add. Its secrets can be read once it is applied."""
+    """A change with the places and values that settings add. Its secrets can be read once it is being applied."""
 
     change: Change[Any]
     shown: Callable[[], Awaitable[Preview]]
@@ -276,9 +277,9 @@ async def placed(
     own: Mapping[str, Any],
     context: AnyContext,
 ) -> Preview:
-    """Add the selected values and the service's names of places to a preview, because an approval covers them, too.
+    """Add the names of places and the values of added parameters to a preview, because an approval covers them, too.
 
-    The call that undoes the change gets the same values, such as the organization if there are several.
+    The call that undoes the change gets the same values, for example the organization.
     """
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
     undo = told.undo.with_arguments(chosen)

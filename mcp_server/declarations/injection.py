@@ -24,7 +24,7 @@ class Resolve:
 
 @dataclass(frozen=True)
 class Injection:
-    """The injected parameters of one function."""
+    """The parameters of a function that the server fills."""
 
     function: Callable[..., Any]
 
@@ -51,7 +51,7 @@ class Injection:
         return {name: hint for name, hint in hints.items() if name != "return"}
 
     async def values(self, given: Mapping[str, Any], context: AnyContext) -> dict[str, Any]:
-        """The values to pass to the function besides the given arguments."""
+        """The values for the injected parameters."""
         found: dict[Callable[..., Any], Any] = {}
         return await self._values(given, context, found)
 

@@ -1,4 +1,4 @@
-"""Explains invalid arguments so that a model can fix them."""
+"""Explains invalid arguments to a model, so that it can correct them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _PROBLEMS_TOLD: Final = 20
 _PROBLEMS_READ: Final = 200
 
-# In JSON terms instead of Python's.
+# The expected types, described with JSON terms instead of Python terms.
 _EXPECTED: Final = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
@@ -29,7 +29,7 @@ _EXPECTED: Final = {
 
 
 class InvalidArgumentsError(Exception):
-    """The arguments of a call are invalid: one sentence per problem, without the values sent."""
+    """The arguments of a call are invalid. Contains a sentence for each problem, without the values."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(*problems)
@@ -37,7 +37,7 @@ class InvalidArgumentsError(Exception):
 
 
 def unknown_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
-    """One sentence for each of the first few arguments that are not in the schema."""
+    """A sentence for each unknown argument, up to a limit."""
     valid = list(schema.get("properties", {}))
     unknown = [name for name in arguments if name not in valid]
     return [_unknown(name, name, valid) for name in unknown[:_PROBLEMS_TOLD]]
@@ -49,7 +49,7 @@ def _unknown(location: str, name: str, valid: list[str]) -> str:
 
 
 def problems_of(error: ValidationError, schema: Mapping[str, Any]) -> list[str]:
-    """One sentence per problem: where it is and what is expected. The values sent are not repeated."""
+    """A sentence for each problem: the parameter, and what it expects. The values are not repeated."""
     found = error.errors(include_url=False, include_input=False)
     return list(dict.fromkeys(_sentence(problem, schema) for problem in found[:_PROBLEMS_READ]))[:_PROBLEMS_TOLD]
 

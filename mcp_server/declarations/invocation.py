@@ -13,7 +13,7 @@ from mcp_server.declarations.injection import injection_of
 async def invoked(function: Callable[..., Any], given: Mapping[str, Any], context: AnyContext) -> Any:
     """Call a function with the given arguments and its injected parameters.
 
-    A function that is not a coroutine may block, so it runs in a thread.
+    A function that is not a coroutine runs in a thread, because it may block.
     """
     injection = injection_of(function)
     injected = await injection.values(given, context)

@@ -1,4 +1,4 @@
-"""The names of tools, and which tools a name means."""
+"""Finds the tools that a name may mean."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def names_of(tool: Tool) -> Iterator[str]:
 
 
 def folded(name: str) -> str:
-    """The name without what people and models confuse: hyphens, underscores and case."""
+    """Normalize a name: hyphens, underscores and case do not matter, because people and models confuse them."""
     return name.replace("-", "_").lower()
 
 
 class Names:
-    """Finds tools by name. A name may mean several tools: toolsets name theirs independently."""
+    """Finds tools by name. Several tools may have the same name, because toolsets choose names independently."""
 
     def __init__(self, tools: Iterable[Tool], spelling: Callable[[str], str] = str) -> None:
         self._spelling = spelling
@@ -36,9 +36,9 @@ class Names:
         return iter(self._tools)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools with this name, each in the form it has under it.
+        """The tools with this name. If the name is an alias, the tools in the form of the alias.
 
-        A qualified name matches only if no tool has it as its own name.
+        A qualified name is only used if it is not the name of any tool.
         """
         spelt = self._spelling(name)
         return [self._form(tool, spelt) for tool in self._tools.get(spelt) or self._qualified.get(spelt, [])]
@@ -54,7 +54,10 @@ def command_of(toolset: Toolset, name: str) -> Tool | None:
 
 
 def told_apart(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools by the names under which they are listed: tools with the same name get a qualified one."""
+    """The tools by the names under which they are listed.
+
+    Tools with the same name are listed by their qualified names.
+    """
     count: dict[str, int] = defaultdict(int)
     for tool in tools:
         count[tool.name] += 1

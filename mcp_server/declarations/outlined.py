@@ -1,7 +1,7 @@
-"""Toolsets with a precomputed outline: listed, searched and selected without importing their declarations.
+"""Toolsets with a generated outline, which can be listed, searched and selected without importing their declarations.
 
-The outline is generated from the declarations (`scripts/docs`), and a test compares them. The declaration is imported
-for what only a call needs.
+`scripts/docs` generates the outlines from the declarations, and a test compares them. The declaration of a tool is
+imported when the tool is called.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from changes.preview import Preview
     from mcp_server.declarations.change import Change
 
-# Fields that the outline contains unchanged if they differ from the default.
+# Fields that the outline contains unchanged, unless they have their default value.
 _AS_IT_IS: Final = (
     *("idempotent", "open_world", "harmless", "secret", "seconds", "gives_secret", "is_many", "app", "asks_later"),
 )
@@ -36,16 +36,16 @@ class OutlinedTool(Tool):
     words: str
     parameters: Sequence[str]
     destroys: bool = False
-    # For the few tools that are listed by default.
+    # Only set for the few tools that are listed by default.
     schema: Json | None = None
     adaptation: Adaptation = AS_DECLARED
 
     def __post_init__(self) -> None:
-        """Checks were done on the declaration."""
+        """Do nothing, because the declaration of the tool was already checked."""
 
     @cached_property
     def real(self) -> Tool:
-        """The declared tool, with the changes that views and settings made to this one."""
+        """The declared tool, with the changes that views and settings made to this outline."""
         tool = self.declared()
         adapted = {} if self.adaptation is AS_DECLARED else {"adaptation": self.adaptation}
         own = {"toolset": self.toolset, "takes_confirm": self.takes_confirm, "harmless": self.harmless}
@@ -124,7 +124,7 @@ class _OutlinedIntake:
 
 
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
-    """The outline of a toolset, with schemas for tools that are listed by default."""
+    """The outline of a toolset. It contains the schemas of the given tools, which are listed by default."""
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],
         "prompts": [{"name": prompt.name, "title": prompt.title} for prompt in toolset.prompts],
@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 def outlined(toolset: Toolset, outline: Callable[[], Json]) -> Toolset:
-    """The toolset built from its outline, which imports its declaration when one of its tools is called."""
+    """A toolset that is built from its outline. It imports its declaration when one of its tools is called."""
     return replace(toolset, parts=lambda: [_part(toolset, outline())], own=Part())
 
 
@@ -189,7 +189,7 @@ def outlined_tool(toolset: str, outline: Json, declared: Callable[[], Tool]) -> 
 
 
 def told_by(outline: Json, declared: Callable[[], Tool]) -> Json:
-    """The fields of a tool from its outline."""
+    """The fields of a tool in an outline."""
     further = [_further(one, partial(_further_of, declared, at)) for at, one in enumerate(outline.get("further", ()))]
     return {
         "name": outline["name"],

@@ -1,7 +1,7 @@
-"""Aliases of parameters: one tool says `vault`, another `resource`, and callers say `name`.
+"""Aliases of parameters: one tool has a parameter `vault`, another `resource`, and callers pass `name`.
 
-Aliases are not in the schema. Arguments are renamed on arrival, so everything after (the record, the check, the
-preview, the approval) sees only the tool's own parameters.
+Aliases are not in the schema. Arguments are renamed when a call arrives, so that the audit record, the check, the
+preview and the approval only contain the tool's own parameters.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names: they only match required parameters.
+# Generic names, which only match required parameters.
 _ANYTHING: Final = {"name", "id"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ParameterNames:
-    """Aliases for the parameters of one toolset. Names within an entry are separated by commas."""
+    """The aliases for parameters of a toolset. In each entry, commas separate the aliases."""
 
-    # Parameters that name a thing. If the tool requires one, `name` and `id` match it, too.
+    # Parameters with the name of a thing. If such a parameter is required, `name` and `id` match it, too.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
     def renamed(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Rename the arguments to the tool's own parameters, where an unknown name can mean only one of them."""
+        """Rename arguments with an unknown name to the tool's own parameter, if only one parameter matches."""
         schema = tool.input_schema
         known = schema.get("properties", {})
         if arguments.keys() <= known.keys():
@@ -46,7 +46,7 @@ class ParameterNames:
 
 
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
-    """The only parameter that this name can mean; the name unchanged if none or several match."""
+    """The only parameter that this name matches. If none or several match, the name stays unchanged."""
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]
     meant = alike or [parameter for parameter, words in called.items() if spelt in words]
@@ -54,7 +54,7 @@ def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
 
 
 def compact(name: str) -> str:
-    """The name without what callers confuse: `resourceGroup`, `resource_group` and `resource-group` are the same."""
+    """Normalize a name: `resourceGroup`, `resource_group` and `resource-group` are the same."""
     return folded(name).replace("_", "").replace(" ", "")
 
 
@@ -62,6 +62,6 @@ NO_FURTHER_NAMES: Final[Mapping[str, ParameterNames]] = {}
 
 
 def renamed(tool: Tool, arguments: Mapping[str, Any], by_toolset: Mapping[str, ParameterNames]) -> dict[str, Any]:
-    """Rename the arguments to the tool's own parameters; arguments of external tools stay unchanged."""
+    """Rename arguments to the tool's own parameters. Arguments of external tools stay unchanged."""
     names = by_toolset.get(tool.toolset)
     return names.renamed(tool, arguments) if names else dict(arguments)

@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    """`declared` returns the function, and may import it only then."""
+    """A prompt. `declared` returns its function, and may import it."""
 
     declared: Callable[[], Callable[..., Any]]
     name: str
@@ -53,7 +53,7 @@ class Prompt:
         }
 
     async def messages(self, arguments: Mapping[str, Any], context: AnyContext) -> list[Json] | InputRequired:
-        """The prompt's messages for these arguments, converted to their types."""
+        """The messages of the prompt for these arguments, which are converted to their types."""
         given = await invoked(self.function, arguments, context)
         if isinstance(given, InputRequired):
             return given
@@ -65,7 +65,7 @@ def _described(about: Mapping[str, Any]) -> Json:
 
 
 def _message(said: str | Json) -> Json:
-    """Text or a block of content becomes a user message."""
+    """Convert a text or a content block to a message of the user."""
     if isinstance(said, str):
         return {"role": "user", "content": text(said)}
     return said if "role" in said else {"role": "user", "content": said}

@@ -1,4 +1,4 @@
-"""Prompts and resources of another server: listed, read and fetched under the name of their toolset."""
+"""Prompts and resources of another MCP server, listed and read with the name of their toolset."""
 
 from __future__ import annotations
 
@@ -10,46 +10,51 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.protocol.results import Json
 
 Kind = Literal["resources", "resourceTemplates", "prompts"]
-# None of our own schemes starts with this.
+# The start of URIs for resources of other servers. No other URI of this server starts with it.
 _SCHEME: Final = "x-"
 
 
 class RemoteContent(Protocol):
-    """What another server has besides tools. Each request for it is a call, with limits, a timeout and a record."""
+    """The prompts and resources of another server.
+
+    Each request for them is a tool call, with limits and an audit record.
+    """
 
     @property
     def reading(self) -> Tool:
-        """A tool that takes the `uri` of a resource on the other server and returns its `contents`."""
+        """The tool that reads a resource: it takes a `uri` of the other server, and returns the `contents`."""
 
     @property
     def getting(self) -> Tool:
-        """A tool that takes a prompt's `name` on the other server and `arguments`, and returns the `messages`."""
+        """The tool that gets a prompt: it takes its `name` on the other server and `arguments`, and returns the
+        `messages`.
+        """
 
     @property
     def completing(self) -> Tool:
-        """A tool that takes the `ref` and `argument` to complete, and returns the `values`."""
+        """The tool that completes an argument: it takes a `ref` and an `argument`, and returns the `values`."""
 
     async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
-        """The entries of this kind, with their names here. An unavailable server returns none; others stay listed."""
+        """The entries of this kind with their names on this server. Empty if the other server is unavailable."""
 
 
 def address_of(toolset: str, uri: str) -> str:
-    """The address of another server's resource on this server."""
+    """The URI on this server of a resource of another server."""
     return f"{_SCHEME}{toolset}:{uri}"
 
 
 def name_of(toolset: str, prompt: str) -> str:
-    """The name of another server's prompt on this server. Toolset names contain no underscore."""
+    """The name on this server of a prompt of another server. The names of toolsets contain no underscore."""
     return f"{toolset}_{prompt}"
 
 
 def address_in(uri: str) -> tuple[str, str]:
-    """The toolset that an address belongs to, and the address on its server; empty strings if it belongs to none."""
+    """The toolset and the original URI of a resource. Both are empty if it does not belong to another server."""
     scheme, _, theirs = uri.partition(":")
     return (scheme[len(_SCHEME) :].lower(), theirs) if scheme.lower().startswith(_SCHEME) else ("", "")
 
 
 def name_in(prompt: str) -> tuple[str, str]:
-    """The toolset that a prompt belongs to, and its name on that server."""
+    """The toolset and the original name of a prompt. Both are empty if it does not belong to another server."""
     toolset, _, theirs = prompt.partition("_")
     return toolset, theirs

@@ -1,4 +1,4 @@
-"""A resource: a typed function that returns the content of an address."""
+"""A resource: a typed function that returns the content for a URI."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mcp_server.declarations.uri_template import UriTemplate
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import InputRequired, Json
 
-# A page that hosts show next to the answer of a tool.
+# The media type of an app, which is a page that clients show next to the answer of a tool.
 APP_TYPE: Final = "text/html;profile=mcp-app"
 
 
 @dataclass(frozen=True, eq=False)
 class Resource:
-    """A resource at one address, or a template if the address has variables.
+    """A resource with a fixed URI, or with a URI template that contains variables.
 
-    `declared` returns the function, and may import it only then.
+    `declared` returns its function, and may import it.
     """
 
     declared: Callable[[], Callable[..., Any]]
@@ -46,7 +46,7 @@ class Resource:
 
     @property
     def meta(self) -> Json:
-        """What a host needs to know about an app. Without `csp`, the app can load nothing and connect to nothing."""
+        """The metadata of an app for clients. Without `csp`, the page cannot load or connect to anything."""
         return {"_meta": {"ui": {"prefersBorder": True}}} if self.mime_type == APP_TYPE else {}
 
     @cached_property
@@ -59,12 +59,12 @@ class Resource:
 
     @cached_property
     def published(self) -> Json:
-        """What clients see in the list of resources or of templates."""
+        """The entry in the list of resources or resource templates."""
         address = {"uriTemplate" if self.is_template else "uri": self.uri}
         return {"name": self.name, **address, "description": self.description, "mimeType": self.mime_type}
 
     async def content(self, variables: Mapping[str, Any], context: AnyContext) -> str | bytes | InputRequired:
-        """The content of the address with these variables, converted to their types."""
+        """The content for these variables, which are converted to their types."""
         given = await invoked(self.function, variables, context)
         if isinstance(given, str | bytes | InputRequired):
             return given

@@ -1,4 +1,4 @@
-"""Compact JSON Schemas: only what a model needs to fill in the arguments."""
+"""Makes JSON Schemas compact. They keep only what a model needs to fill in the arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-# The keys below these keywords are names that people chose, so a property may be called `title`.
+# Keywords whose keys are names, so that a property called `title` is not removed.
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _VERBATIM: Final = frozenset({"default", "const", "enum", "examples"})
 _LOCAL: Final = "#/$defs/"
@@ -15,7 +15,7 @@ _NONE_OPEN: Final[AbstractSet[str]] = frozenset()
 
 
 def slim(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop titles, inline definitions, and drop `or null` where omitting the argument means the same."""
+    """Make a schema compact: remove titles, inline definitions, and remove `or null` from optional parameters."""
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     slimmer = _Slimmer(definitions)
     slimmed: dict[str, Any] = slimmer.slim({key: value for key, value in schema.items() if key != "$defs"})
@@ -30,7 +30,7 @@ class _Slimmer:
     definitions: Mapping[str, Any]
 
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
-        """Slim one schema. `within` names the enclosing definitions, which a reference must not expand again."""
+        """Make a part of a schema compact. `within` are the definitions around it, which must not be inlined again."""
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]
         if not isinstance(node, Mapping):
@@ -55,7 +55,10 @@ class _Slimmer:
 
 
 def _without_null(node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Clients omit an optional parameter instead of sending null; the server still accepts null."""
+    """Remove null from the types of an optional parameter.
+
+    Clients leave the parameter out, but null is still accepted.
+    """
     options = node.get("anyOf", [])
     kept = [option for option in options if option != {"type": "null"}]
     if len(kept) == len(options) or len(kept) != 1 or node.get("default", ...) is not None:

@@ -1,4 +1,4 @@
-"""A secret argument of a change. It cannot be read before the change is applied, so no preview can show it."""
+"""A secret argument of a change. It can only be read once the change is being applied, so no preview can show it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ T = TypeVar("T")
 
 
 class TooEarlyError(Exception):
-    """A tool read a secret before its change was applied: a bug."""
+    """A tool has read a secret before its change was applied, which is a bug."""
 
 
 @dataclass(slots=True)
 class Seal:
-    """Locks all secrets of one call until its change is applied."""
+    """Locks all secrets of a call until its change is applied."""
 
     is_open: bool = False
 
 
 class Secret(Generic[T]):
-    """Annotates a parameter: `value: Secret[str]`. Callers see the schema of the inner type."""
+    """The type of a secret parameter: `value: Secret[str]`. The schema is that of the inner type."""
 
     __slots__ = ("_read",)
 
@@ -46,7 +46,7 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate arguments as the inner type; each call adds the wrapper."""
+        """Validate the argument as the inner type. Each call wraps the value itself."""
         (inner,) = get_args(source)
         return handler(inner)
 
@@ -55,7 +55,7 @@ Texts = TypeVar("Texts", bound=Mapping[str, str])
 
 
 class SecretTexts(Secret[Texts]):
-    """Secret texts by name; the names are not secret: `values: SecretTexts[dict[str, str]]`."""
+    """Secret texts by name: `values: SecretTexts[dict[str, str]]`. The names are not secret."""
 
     __slots__ = ("_differs", "names")
 
@@ -67,12 +67,12 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether any of them differs from the known values, or is missing there."""
+        """Whether a value is missing in the known values or differs from them."""
         return self._differs(known)
 
 
 def secret_types(function: Callable[..., Any]) -> Mapping[str, type[Secret[Any]]]:
-    """The secret parameters of a function, each with its wrapper type."""
+    """The secret parameters of a function, with their types."""
     wrappers = {name: _wrapper(hint) for name, hint in get_type_hints(function).items() if name != "return"}
     return {name: wrapper for name, wrapper in wrappers.items() if wrapper}
 

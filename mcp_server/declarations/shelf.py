@@ -1,7 +1,7 @@
-"""A shelf: resources that come and go, with tools in its toolset to list, read, write and delete them.
+"""A shelf is a set of resources that can change. Its toolset has tools to list, read, write and delete them.
 
-Every request for one of its resources, over MCP or plain HTTP, becomes a call of such a tool. So permissions, approvals
-and records work as for any call.
+Each request for one of its resources, over MCP or HTTP, becomes a call of one of these tools. So permissions, approvals
+and audit records work as for any call.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ LIST: Final = "list_shelf"
 READ: Final = "read_resource"
 WRITE: Final = "write_resource"
 DELETE: Final = "delete_resource"
-# The `_meta` key for reading only a part of a resource.
+# The name in `_meta` for reading a part of a resource.
 PIECE: Final = "azure-team-mcp/piece"
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The addresses of one kind of resource.
+    """The URIs of a kind of resource.
 
-    `needs` is the provider that must be configured for them. `opened_by` is a toolset that the caller needs access to,
-    in addition to that of the shelf.
+    - `needs` is the provider that must be configured.
+    - `opened_by` is a toolset that the caller must have access to, in addition to the toolset of the shelf.
     """
 
     uri: str
@@ -49,33 +49,33 @@ class Shelf:
     templates: Sequence[Template]
 
     def opened(self, toolsets: Collection[str]) -> Shelf:
-        """The shelf with the kinds that are available to callers with access to these toolsets."""
+        """The shelf with the kinds of resources for callers with access to these toolsets."""
         return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:
-        """Whether an address belongs to this shelf."""
+        """Whether a URI belongs to this shelf."""
         return uri.partition(":")[0].lower() in {template.scheme for template in self.templates}
 
 
 class MissingError(Refusal):
-    """Resource not found."""
+    """The resource was not found."""
 
     http_status = 404
 
 
 class OutdatedError(Refusal):
-    """The resource has changed since the caller last read it."""
+    """The resource has changed since the caller read it."""
 
     http_status = 412
 
 
 class BeyondError(Refusal):
-    """The range starts after the end of the resource."""
+    """The requested range starts after the end of the resource."""
 
     http_status = 416
 
 
 class AddressError(Refusal):
-    """The address is invalid, or the content cannot be written there."""
+    """The URI is invalid, or the content cannot be written there."""
 
     http_status = 400

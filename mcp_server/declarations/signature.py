@@ -1,6 +1,6 @@
-"""The parameters and return type of a declared function, read from its annotations when first needed.
+"""The parameters and the return type of a declared function. They are read from its annotations on first use.
 
-This is what loads pydantic, which is deferred until then.
+Reading them loads pydantic, which is slow to import.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Signature:
 
     @cached_property
     def model(self) -> type[BaseModel]:
-        """The model of the arguments."""
+        """A Pydantic model of the arguments."""
         from pydantic import ConfigDict, create_model
 
         return create_model(
@@ -43,7 +43,7 @@ class Signature:
 
     @cached_property
     def parameters(self) -> list[inspect.Parameter]:
-        """The parameters that a caller fills."""
+        """The parameters that callers fill."""
         parameters = inspect.signature(self.function, eval_str=True).parameters.values()
         return [parameter for parameter in parameters if parameter.name not in self.injection.names]
 
@@ -52,10 +52,10 @@ class Signature:
         return self.model.model_json_schema(by_alias=True)
 
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments converted to their types.
+        """Convert the arguments to their types.
 
         Raises:
-            ValidationError: They are invalid.
+            ValidationError: The arguments are invalid.
         """
         taken = self.model.model_validate(arguments)
         return {field.alias or name: getattr(taken, name) for name, field in self.model.model_fields.items()}
@@ -66,7 +66,7 @@ class Signature:
 
 
 def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
-    """A parameter as a field of a model; it is renamed if its name collides with a method of models."""
+    """A parameter as a field of a model. If its name is that of a method of models, the field is renamed."""
     from pydantic import BaseModel, Field
 
     default: Any = ... if parameter.default is parameter.empty else parameter.default
@@ -83,7 +83,7 @@ class ReturnType:
 
     @cached_property
     def data(self) -> Any:
-        """The data part of the type, without results in their final form."""
+        """The return type without results, such as CallResult, that are already in their final form."""
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
@@ -96,11 +96,11 @@ class ReturnType:
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the function declares that it returns a JSON object."""
+        """Whether the function is declared to return a JSON object."""
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """The return value as a JSON object; any other value becomes the `result` of one."""
+        """Convert the return value to a JSON object. Other values become the `result` of an object."""
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

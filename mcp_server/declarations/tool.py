@@ -1,4 +1,4 @@
-"""What the catalog, calls and records need from a tool, regardless of how it is implemented."""
+"""The base class of tools. The catalog, calls and audit records depend only on it, not on how a tool is implemented."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "what the service has, and what it would do"
-# Arguments that hold the name of what a tool creates.
+# Arguments with the name of what a tool creates.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
-# A task is work that continues, for clients that support tasks.
+# The result of a call. A task is work that continues, for clients that support tasks.
 Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class Intake(Protocol):
-    """A tool's input: its schema, and the validation of arguments."""
+    """The input of a tool: its schema, and the validation of arguments."""
 
     @property
     def names(self) -> Collection[str]:
-        """The names of its parameters, without building the schema if that is expensive."""
+        """The names of the parameters. Does not build the schema if that is slow."""
 
     @property
     def schema(self) -> dict[str, Any]: ...
 
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any], /) -> dict[str, Any]:
-        """Validate and convert the arguments; `schema` is the one that the caller was shown.
+        """Validate and convert the arguments. `schema` is the schema that the caller saw.
 
         Raises:
-            InvalidArgumentsError: They are invalid.
+            InvalidArgumentsError: The arguments are invalid.
         """
 
 
 class Marks(Protocol):
-    """Which parameters are marked."""
+    """The parameters that are marked as harmless or secret."""
 
-    # Parameters whose values may be in the audit record.
+    # Parameters whose values the audit record may contain.
     @property
     def harmless(self) -> Collection[str]: ...
 
@@ -62,10 +62,12 @@ class Marks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FurtherName:
-    """An alias of a tool: public specifications name the same thing differently.
+    """An alias of a tool, because public specifications use different names for the same thing.
 
-    Without `takes`, the alias takes the tool's own arguments. With it, `arguments` converts what was passed to the
-    tool's arguments, and `harmless` and `secret` mark the alias's parameters. `gives` converts the tool's answer.
+    - Without `takes`, the alias has the parameters of the tool.
+    - With `takes`, `arguments` converts the arguments to those of the tool, and `harmless` and `secret` mark parameters
+      of the alias.
+    - `gives` converts the answer of the tool.
     """
 
     name: str
@@ -79,12 +81,17 @@ class FurtherName:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tool(ABC):
-    """A tool. All kinds of tools are listed, learned, approved, called and recorded the same way.
+    """A tool. All kinds of tools are listed, explained, approved, called and recorded in the same way.
 
-    A call has these steps: `check` validates the arguments, `preview` says what the call would do if approval is
-    required, `run` does it, and `result` converts what it returned for clients. No kind of tool can skip what happens
-    in between:
-    consent, limits, failures and the record.
+    A call has these steps:
+
+    - `check` validates the arguments.
+    - `preview` says what the call would do, if approval is required.
+    - `run` does it.
+    - `result` converts the returned value for clients.
+
+    Between these steps, the server handles approval, limits, errors and the audit record. No kind of tool can skip
+    this.
     """
 
     name: str
@@ -93,26 +100,26 @@ class Tool(ABC):
     title: str
     idempotent: bool = False
     open_world: bool = True
-    # Whether a caller may confirm with an argument that the user agreed to the preview.
+    # Whether a caller may confirm with an argument that the user approved the preview.
     takes_confirm: bool = False
     harmless: Collection[str] = ()
     secret: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
-    # Whether its answer contains a secret. Records of its calls say so.
+    # Whether the answer contains a secret, which audit records of calls mention.
     gives_secret: bool = False
-    # Whether its preview, or that of some calls, may take longer than a call. Later calls then continue the preview,
-    # and its result stays valid for a few minutes.
+    # Whether a preview may take longer than a call. Later calls then continue the preview, and its result stays valid
+    # for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether users of a running system notice the change, or that of some calls. A preview may say that one does not.
+    # Whether users of a running system may notice the change. The preview may say that they do not.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether one call may change several resources; its preview says how many.
+    # Whether a call may change several resources. The preview contains the number.
     is_many: bool = False
-    # The address of the app in which hosts can show its answers.
+    # The URI of the app in which clients can show the answers.
     app: str = ""
-    # Whether and how the change can be undone, for tools that preview only their arguments.
+    # Whether and how the change can be undone, for tools whose preview only shows the arguments.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
-    # Whether it starts a task that asks its owner something. Only clients that support tasks can answer.
+    # Whether it starts a task that asks its owner questions. Only clients that support tasks can answer them.
     asks_later: bool = False
 
     def __post_init__(self) -> None:
@@ -130,32 +137,32 @@ class Tool(ABC):
     @property
     @abstractmethod
     def own_schema(self) -> dict[str, Any]:
-        """The JSON schema of the tool's own arguments: an object. Arguments for the server itself are added to it."""
+        """The JSON schema of the tool's own arguments. Arguments for the server itself are added to it."""
 
     @abstractmethod
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Validate the arguments and convert them to the names that `run` uses. Nothing else happens.
+        """Validate the arguments, and convert them to the names that `run` uses. This has no other effect.
 
         Raises:
-            InvalidArgumentsError: They are invalid.
+            InvalidArgumentsError: The arguments are invalid.
         """
 
     def access_of(self, _meant: Mapping[str, Any]) -> Access:
-        """The access of this call: some arguments make a tool destroy that otherwise writes."""
+        """The access that this call needs. Some tools destroy something only with certain arguments."""
         return self.own_access
 
     @property
     def may_destroy(self) -> bool:
-        """Whether any of its calls destroys something."""
+        """Whether a call of the tool may destroy something."""
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
-        """What the call would do, found out without doing it.
+        """Preview what the call would do, without doing it.
 
-        By default it shows the arguments, which is too little for a tool that destroys something.
+        By default, the preview shows the arguments. Tools that destroy something need more than that.
 
         Raises:
-            Refusal: The change cannot be made, for a reason the caller can act on.
+            Refusal: The change cannot be made. The message says what the caller can do.
         """
         from changes.preview import Preview
 
@@ -168,10 +175,10 @@ class Tool(ABC):
         return Preview(what=self.title, sentence=sentence, facts=given, missing=missing, undo=undo)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        """The change that a call would make. Combines tool and preview if they are declared separately.
+        """The change that a call would make. Combines `run` and `preview` if the tool declares them separately.
 
         Raises:
-            Refusal: The change cannot be made, for a reason the caller can act on.
+            Refusal: The change cannot be made. The message says what the caller can do.
         """
         return _PreviewedApart(self, meant, context)
 
@@ -180,13 +187,13 @@ class Tool(ABC):
         """Run the call.
 
         Raises:
-            InvalidArgumentsError: The arguments turn out to be invalid. Nothing was done.
-            Refusal: The call cannot be done, for a reason the caller can act on.
+            InvalidArgumentsError: The arguments are invalid after all. Nothing was done.
+            Refusal: The call failed. The message says what the caller can do.
         """
 
     @abstractmethod
     def result(self, value: Any) -> Result:
-        """Convert what `run` returned into the form that clients read."""
+        """Convert the value that `run` returned to the form that clients read."""
 
     @property
     def parameter_names(self) -> Collection[str]:
@@ -194,17 +201,17 @@ class Tool(ABC):
 
     @property
     def original(self) -> Tool:
-        """The tool itself, if this is an alias."""
+        """The tool itself, if this object is an alias."""
         return self
 
     @property
     def own_access(self) -> Access:
-        """The access of the tool itself, not counting the tools it calls."""
+        """The access that the tool itself needs, without the tools that it calls."""
         return self.access
 
     @property
     def reads_secret(self) -> bool:
-        """Whether it returns an existing secret. Only a role that names such a tool gives access to it."""
+        """Whether the tool returns an existing secret. Only a role that names the tool gives access to it."""
         return self.gives_secret and self.access is Access.READ
 
     def may_interrupt(self, meant: Mapping[str, Any]) -> bool:
@@ -220,21 +227,21 @@ class Tool(ABC):
         return dict(meant) | not_kept(self.secrets(meant))
 
     def secrets(self, meant: Mapping[str, Any]) -> dict[str, Any]:
-        """The secret arguments."""
+        """The values of the secret arguments."""
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The selected values for the service behind the tool, apart from its own arguments."""
+        """The values of added parameters, which are for the service behind the tool."""
         return {}
 
     @property
     def output_schema(self) -> Json | None:
-        """The schema of its answer, if a type declares it."""
+        """The schema of the answer. None if no type declares it."""
         return None
 
     @property
     def qualified_name(self) -> str:
-        """The name that distinguishes it from tools with the same name in other toolsets."""
+        """The name that distinguishes the tool from tools with the same name in other toolsets."""
         return f"{self.toolset.replace('-', '_')}_{self.name}"
 
     @property
@@ -243,7 +250,7 @@ class Tool(ABC):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """Its name, which starts with a verb, and its description. Search uses both."""
+        """The name, which starts with a verb, and the description. Search uses both."""
         return self.name, self.description
 
     @property
@@ -265,12 +272,12 @@ class Tool(ABC):
 
     @cached_property
     def takes_headers(self) -> bool:
-        """Whether clients repeat some of the arguments in headers."""
+        """Whether clients must repeat some of the arguments in headers."""
         return _has_marked(self.input_schema)
 
     @cached_property
     def published(self) -> Json:
-        """What clients see of it."""
+        """The entry of the tool in lists of tools."""
         return {
             "name": self.name,
             "title": self.title,
@@ -286,7 +293,7 @@ class Tool(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _PreviewedApart(Change[Any]):
-    """The change of a tool that reads the state twice: for its preview, and again to apply it."""
+    """A change of a tool that reads the state twice: for its preview, and again to apply the change."""
 
     tool: Tool
     meant: dict[str, Any]
@@ -296,7 +303,7 @@ class _PreviewedApart(Change[Any]):
         return await self.tool.preview(self.meant, self.context)
 
     async def apply(self) -> Any:
-        # The answer to the question is already used, and not meant for the tool.
+        # The client's answers were already used for the approval, and are not for the tool.
         return await self.tool.run(self.meant, self.context.unanswered())
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Any]:
@@ -304,14 +311,14 @@ class _PreviewedApart(Change[Any]):
 
 
 def _has_marked(schema: Any) -> bool:
-    """Whether a schema has a parameter that clients repeat in a header."""
+    """Whether a schema has a parameter that clients must repeat in a header."""
     if isinstance(schema, Mapping):
         return HEADER_MARK in schema or any(map(_has_marked, schema.values()))
     return isinstance(schema, list) and any(map(_has_marked, schema))
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:
-    """A misspelled mark would be silently ignored: a value would be missing from every record, or exposed."""
+    """Reject marks of unknown parameters. A misspelled mark would have no effect, and could expose a secret."""
     if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
         raise TypeError(f"{tool} marks {', '.join(misspelt)}, but its parameters are {names}")

@@ -1,4 +1,4 @@
-"""Declares tools, prompts and resources: typed functions that join a toolset."""
+"""Declares the tools, prompts and resources of a toolset, which are typed functions."""
 
 from __future__ import annotations
 
@@ -31,59 +31,59 @@ def title_of(name: str) -> str:
 
 
 class ChangeMarks(TypedDict, total=False):
-    """What a declaration may say about a tool that changes something, besides its function."""
+    """The options in the declaration of a tool that changes something."""
 
     title: str
     idempotent: bool
     open_world: bool
-    # Whether a call with these arguments destroys something, for tools whose other calls do not.
+    # For tools that destroy only in some calls: whether a call with these arguments does.
     destroys: Callable[[Mapping[str, Any]], bool]
-    # The arguments whose values may be in the audit record.
+    # The arguments whose values the audit record may contain.
     harmless: Collection[str]
     # The arguments whose values are never shown, stored, recorded or repeated.
     secret: Collection[str]
-    # Timeout of a call.
+    # The time limit of a call, in seconds.
     seconds: float
-    # Aliases of the tool.
+    # The aliases of the tool.
     further_names: Sequence[FurtherName]
-    # Whether its answer contains a secret.
+    # Whether the answer contains a secret.
     gives_secret: bool
-    # Whether its preview, or that of some calls, may take longer than a call. It then raises `StillLookingError`,
-    # continues from its `Trail`, and its result stays valid for a while.
+    # Whether a preview may take longer than a call. It then raises `StillLookingError`, a later call continues it from
+    # its `Trail`, and its result stays valid for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
-    # Whether users of a running system notice it: a restart, settings, traffic, network, roles, keys.
+    # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
-    # Whether one call may change several resources; its preview says how many (`touches`).
+    # Whether a call may change several resources. The preview contains their number in `touches`.
     is_many: bool
-    # Whether and how it can be undone, for tools whose arguments describe the whole change.
+    # Whether and how the change can be undone, for tools whose arguments describe the whole change.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
-    # Whether it starts a task that asks its owner something. Clients that do not support tasks are rejected.
+    # Whether the tool starts a task that asks its owner questions. Clients that do not support tasks are rejected.
     asks_later: bool
 
 
 class ToolMarks(ChangeMarks, total=False):
-    """What a declaration may say about any tool, besides its function."""
+    """The options in the declaration of any tool."""
 
     raw_schema: dict[str, Any]
-    # The address of the app in which hosts can show its answers: a resource of this toolset.
+    # The URI of the app in which clients can show the answers. It is a resource of this toolset.
     app: str
-    # Builds the preview from the service's state: a function of the tool's parameters, or of some of them.
+    # Builds the preview from the state of the service. It takes parameters of the tool.
     previewed: Callable[..., Any]
 
 
 @dataclass(eq=False, kw_only=True)
 class Part:
-    """The declarations of one file. Its decorators register a function and return it unchanged."""
+    """The declarations in a file. Its decorators register a function and return it unchanged."""
 
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The toolset's name. Set when the toolset takes the part, because a file of several does not know it.
+    # The name of the toolset. It is set when the toolset takes this part, because the file does not contain it.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Add a tool. A tool that may destroy something has a preview of what would be deleted."""
+        """Declare a tool. A tool that may destroy something needs a preview of what it would delete."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
             raise TypeError("a tool that may destroy something needs a preview, which says what")
         from mcp_server.declarations.function_tool import FunctionTool
@@ -100,7 +100,7 @@ class Part:
     def change(
         self, access: Access, **marks: Unpack[ChangeMarks]
     ) -> Callable[[Callable[P, Awaitable[C]]], Callable[P, Awaitable[C]]]:
-        """Add a tool that changes something: its function returns the change that a call would make."""
+        """Declare a tool that changes something. Its function returns the change that a call would make."""
         from mcp_server.declarations.function_tool import ChangeTool
 
         def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:
@@ -129,7 +129,7 @@ class Part:
         return add
 
     def completion(self, of: str, argument: str) -> Callable[[Completer], Completer]:
-        """Add a function that completes an argument of a prompt (by name) or of a resource template (by address)."""
+        """Declare a function that completes an argument of a prompt (by name) or of a resource template (by URI)."""
 
         def add(function: Completer) -> Completer:
             self.completers[of, argument] = function
@@ -139,7 +139,7 @@ class Part:
 
 
 class Need(Protocol):
-    """A provider, as declarations see it."""
+    """A provider that a toolset requires."""
 
     @property
     def name(self) -> str: ...
@@ -147,25 +147,26 @@ class Need(Protocol):
 
 @dataclass(eq=False)
 class Toolset:
-    """Tools that belong together and are selected together. Imported when first used: a deployment without the required
-    providers never imports the toolset.
+    """Tools that belong together and are selected together.
+
+    A toolset is imported on first use. If a required provider is not configured, it is never imported.
     """
 
     name: str
     description: str
-    # Whether anyone may read here without signing in: it contains nothing of the team.
+    # Whether anyone may read without sign-in, because the toolset contains nothing of the team.
     is_public: bool = field(default=False, kw_only=True)
-    # Providers that must be configured before any of its tools can work.
+    # The providers that must be configured before any tool works.
     needs: Sequence[Need] = field(default=(), kw_only=True)
     # Providers of which one must be configured, in addition to `needs`.
     needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
-    # Tools that access to the toolset, or to everything, does not include: a role has to name each.
+    # Tools that a role must name. Access to the toolset, or to everything, does not include them.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
-    # Resources that come and go, with tools to list, read, write and delete them.
+    # Resources that can change, with tools to list, read, write and delete them.
     shelf: Shelf | None = field(default=None, kw_only=True)
-    # Prompts and resources of another server.
+    # The prompts and resources of another MCP server.
     remote_content: RemoteContent | None = field(default=None, kw_only=True)
-    # The files it consists of, unless it is declared in a single file.
+    # The parts of the toolset, if it is declared in several files.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)
 
@@ -202,7 +203,7 @@ class Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
     def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
-        """The toolset with its tools adapted when it is first used."""
+        """A copy of the toolset whose tools are adapted on first use."""
 
         def parts() -> Sequence[Part]:
             return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]

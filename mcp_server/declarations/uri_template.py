@@ -1,4 +1,4 @@
-"""URI templates of resources, such as `desk://drawer/{name}`, and matching addresses against them."""
+"""URI templates of resources, such as `desk://drawer/{name}`, and how URIs match them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 from urllib.parse import unquote
 
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
-# Characters that end a value. Values contain them percent-encoded only.
+# Matches a value, up to the next character that ends it. Values contain these characters only percent-encoded.
 _VALUE: Final = r"([^/?#&,]*)"
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 class TraversalError(ValueError):
-    """A variable tries to escape its place in the address."""
+    """A variable of the URI would leave its path segment."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class UriTemplate:
             raise TypeError(f"{self.text} has a variable in another form than {{name}}")
 
     def matches(self, uri: str) -> Mapping[str, str] | None:
-        """The variables of an address; None if it does not match.
+        """The variables in a URI; None if the URI does not match.
 
         Raises:
-            TraversalError: A variable would leave its place in the address.
+            TraversalError: A variable would leave its path segment.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

@@ -1,4 +1,4 @@
-"""The words people use for requests and things, written next to the tools. The catalog itself is domain-neutral."""
+"""The words with which people ask for tools. The tools declare them, so the catalog is independent of the domain."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _Words = Mapping[str, str]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Vocabulary:
-    """The vocabulary of a domain. Words within an entry are separated by commas; each may be a phrase."""
+    """The vocabulary of a domain. In each entry, commas separate words or phrases."""
 
-    # A model trained on examples of how people ask for the tools.
+    # A model that was trained with examples of how people ask for tools.
     learned: Path | None = None
-    # Aliases of parameters, by toolset.
+    # The aliases of parameters, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
     # Tools that read any resource of a kind, and the words for that kind.
     fallbacks: _Words = field(default_factory=dict)

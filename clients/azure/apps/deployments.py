@@ -79,8 +79,10 @@ class AppDeployment:
 
 
 async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
-    """Read the latest deployments of an app or slot, newest first. Empty for services without deployments,
-    such as AKS."""
+    """Read the latest deployments of an app or slot, newest first.
+
+    Empty for services without deployments, such as AKS.
+    """
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)
         return _newest(await azure.page(request, _MOST), AppDeployment.of_site, limit)

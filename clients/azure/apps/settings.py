@@ -97,8 +97,10 @@ def reading(app: ResourceId) -> AzureRequest:
 
 
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
-    """Build the request that writes all settings. If the service supports it, the request fails if they have changed
-    since."""
+    """Build the request that writes all settings.
+
+    If the service supports it, the request fails if they have changed since.
+    """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
     return of_id("PUT", app, _WRITE, body=body, headers=condition, version=SITE.version)

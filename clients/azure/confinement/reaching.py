@@ -64,8 +64,10 @@ def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
 
 
 def _is_outside(called: Token) -> bool:
-    """Whether this function reads other resources, or might. Names in brackets count, because they can be spelled many
-    ways."""
+    """Whether this function reads other resources, or might.
+
+    Names in brackets count, because they can be spelled many ways.
+    """
     if called.kind == "word":
         return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))
     return called.kind == "text" or called.text == "]"

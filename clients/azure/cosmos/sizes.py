@@ -19,8 +19,10 @@ _CONTAINER: Final = "CollectionName"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """The size and number of stored documents. A value is None if the metric has no values, for example for a new
-    account."""
+    """The size and number of stored documents.
+
+    A value is None if the metric has no values, for example for a new account.
+    """
 
     items: int | None
     bytes: int | None

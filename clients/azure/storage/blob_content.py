@@ -19,8 +19,10 @@ LONGEST: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class BlobContent:
-    """The part of a blob that was read. The text is None if the blob is binary. `following` is the offset of the next
-    byte."""
+    """The part of a blob that was read.
+
+    The text is None if the blob is binary. `following` is the offset of the next byte.
+    """
 
     size: int | None
     content_type: str

@@ -40,7 +40,8 @@ class BlobAddress:
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
     """A filter for the blobs of a container: a prefix, whether to list blobs in folders, and which other blobs to
-    include."""
+    include.
+    """
 
     container: str
     prefix: str | None = None

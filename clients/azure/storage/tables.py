@@ -37,8 +37,10 @@ async def tables(data: Data, limit: int, following: str | None) -> TableRows:
 
 
 async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
-    """Read entities of a table. If Azure has searched long without a match, it may return only the marker of the next
-    page."""
+    """Read entities of a table.
+
+    If Azure has searched long without a match, it may return only the marker of the next page.
+    """
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
     return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)
 

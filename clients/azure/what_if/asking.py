@@ -29,8 +29,10 @@ _RIGHTS_UNKNOWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TemplateDeployment:
-    """A template to deploy. `place` is a resource group or a subscription; for a subscription, a location
-    is required."""
+    """A template to deploy.
+
+    `place` is a resource group or a subscription; for a subscription, a location is required.
+    """
 
     place: ResourceId
     name: str

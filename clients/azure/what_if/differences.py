@@ -60,8 +60,10 @@ def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
 
 
 def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Line]:
-    """The changes in a list. Entries with a name are identified by it, because positions shift when an entry is
-    removed."""
+    """The changes in a list.
+
+    Entries with a name are identified by it, because positions shift when an entry is removed.
+    """
     if not depth:
         yield path, None, TOO_DEEP
     for child in children if isinstance(children, list) and depth else ():

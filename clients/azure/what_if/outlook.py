@@ -97,8 +97,10 @@ class Told:
 
     @property
     def name(self) -> str:
-        """The label of the resource: its ID without the scope. Resources outside Azure have identifiers instead of an
-        ID."""
+        """The label of the resource: its ID without the scope.
+
+        Resources outside Azure have identifiers instead of an ID.
+        """
         if not self.id:
             return f"{self.entry.get('extension') or '?'} {plain_of(self.entry.get('identifiers'))}"
         own, scope = folded(self.id), f"{folded(self.scope)}/"

@@ -33,8 +33,10 @@ def is_of_the_service(name: str) -> bool:
 
 
 def is_expression(value: Any) -> bool:
-    """Whether a value is an expression, which is evaluated during deployment. Two opening brackets are an escaped
-    bracket."""
+    """Whether a value is an expression, which is evaluated during deployment.
+
+    Two opening brackets are an escaped bracket.
+    """
     is_bracketed = isinstance(value, str) and value.startswith("[") and value.endswith("]")
     return is_bracketed and value != WITHHELD and not value.startswith("[[")
 

@@ -129,7 +129,8 @@ def place_of_repository(request: DevOpsRequest) -> str | None:
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     """Build requests for the parents of a resource, for resources that do not show their project or repository
-    themselves."""
+    themselves.
+    """
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):

@@ -61,8 +61,10 @@ _PART: Final = (
 
 @dataclass
 class ConfinedDevOps:
-    """Sends the requests of a call, limited to the allowed scope. `caller` separates the caches of
-    different callers."""
+    """Sends the requests of a call, limited to the allowed scope.
+
+    `caller` separates the caches of different callers.
+    """
 
     exchange: DevOpsExchange
     organization: Organization

@@ -50,8 +50,10 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
 
 
 def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
-    """The project that an operation on a work item mentions. A field may be given by its reference name or display
-    name."""
+    """The project that an operation on a work item mentions.
+
+    A field may be given by its reference name or display name.
+    """
     found = _FIELD.match(str(operation.get("path") or ""))
     name = re.sub(r"[\s_]", "", found[1]).lower().rpartition(".")[2] if found else ""
     if name in _PLACES and operation.get("value"):
