@@ -1,4 +1,4 @@
-"""The MCP server: its methods, and what may be revealed about how one fails."""
+"""The MCP server: its methods, and how it reports errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_server.protocol.names import INTERNAL_ERROR
 from mcp_server.protocol.results import CallEnding, CallResult, InputRequired, Json
 from mcp_server.visit import Context
 
-# The location of each method below `mcp_server/methods/`.
+# The module and the function of each method in `mcp_server/methods/`.
 METHODS: Final[Mapping[str, tuple[str, str]]] = {
     "tools/list": ("listing", "list_tools"),
     "tools/call": ("tools", "call_tool"),
@@ -32,7 +32,7 @@ METHODS: Final[Mapping[str, tuple[str, str]]] = {
     "tasks/update": ("tasks", "update_task"),
     "tasks/cancel": ("tasks", "cancel_task"),
 }
-# Methods whose answers include the operator's notice.
+# The methods whose results contain the operator's notice.
 _NOTICED: Final = {"tools/call", "resources/read", "prompts/get", "tasks/get"}
 
 Services = Callable[[], AbstractAsyncContextManager[object]]
@@ -40,9 +40,10 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What the server says about itself. The name is also the audience of the request states it seals.
+    """The information that the server gives about itself.
 
-    `notice` is a sentence in every answer, and in the instructions.
+    `name` is also the audience of the states that the server encrypts. `notice` is a sentence in every answer and in
+    the instructions.
     """
 
     name: str
@@ -62,21 +63,22 @@ class ServerInfo:
 
 @dataclass(frozen=True)
 class McpServer:
-    """`services` provides what tools may ask for; `keys` seal request states across all instances.
+    """Calls the methods of the protocol.
 
-    The server knows no catalog: toolsets come and go at runtime, and each request brings its own view. So every method
-    always exists, and completes or lists nothing if there is nothing.
+    `services` opens the services that tools can use. `keys` encrypt the states of requests, and are the same on all
+    instances. The server does not contain a catalog, because toolsets can change at any time: each request has its own
+    view. So every method always exists, and lists or completes nothing if the view is empty.
     """
 
     info: ServerInfo
     services: Services
     keys: Sequence[str]
-    # Adds to the SDK's server what only the SDK supports, for clients of the handshake versions.
+    # Extends the SDK's server with functions for clients of older protocol versions.
     extend_sdk: Callable[[Any], None] | None = None
 
     @cached_property
     def methods(self) -> Mapping[str, Callable[[], Method]]:
-        """The methods by name, each imported on first use: a list needs nothing that only calls need."""
+        """The methods by name. Each is imported on first use, because a list does not need what calls need."""
         return {name: cache(partial(self._method, name)) for name in METHODS}
 
     def _method(self, name: str) -> Method:
@@ -85,10 +87,10 @@ class McpServer:
         return self._noticed(method) if name in _NOTICED else method
 
     async def answer(self, method: str, params: Params, context: Context) -> Answer:
-        """Answer a request for an existing method.
+        """Answer a request for a method that exists.
 
         Raises:
-            ProtocolError: There is no result. The error contains nothing of an unexpected exception.
+            ProtocolError: The request has no result. The error contains no details of unexpected exceptions.
         """
         try:
             return await self.methods[method]()(params, context)
@@ -105,7 +107,7 @@ class McpServer:
         return Notice(self.info.notice) if self.info.notice else None
 
     def _noticed(self, method: Method) -> Method:
-        """The method, with the notice added to its answers."""
+        """Add the operator's notice to the results of a method."""
         notice = self.notice
         if notice is None:
             return method
@@ -127,7 +129,7 @@ def _before(notice: Notice, answer: Answer) -> Answer:
         case {"messages": messages}:
             return {**answer, "messages": notice.before_messages(messages)}
         case {"result": {"content": _} as result}:
-            # The result of a task.
+            # Add the notice to the result inside a task.
             noticed = notice.before_result(CallResult.of(result))
             return {**answer, "result": {**result, **noticed.document}}
     return answer

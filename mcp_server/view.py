@@ -1,4 +1,4 @@
-"""What one caller sees: only the tools, prompts and resources that they have access to."""
+"""The tools, prompts and resources that a caller has access to and has selected."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from mcp_server.protocol.results import Json
 CacheScope = Literal["public", "private"]
 
 
-# By toolset or group: what this server needs in order to offer it.
+# Maps missing toolsets or groups to the configuration that they require.
 NOTHING_ABSENT: Final[Mapping[str, str]] = {}
 _BETWEEN: Final = ", "
 
 
 def told_together(names: Iterable[str]) -> str:
-    """A single key for toolsets, or groups of them, with the same requirement."""
+    """A key for several toolsets or groups that have the same requirement."""
     return _BETWEEN.join(names)
 
 
 def why_absent(name: str, absent: Mapping[str, str]) -> str:
-    """What the toolset with this name needs, if it is known to be absent."""
+    """The configuration that a missing toolset requires. Empty if the toolset is unknown."""
     lacked = {group: lacking for groups, lacking in absent.items() for group in groups.split(_BETWEEN)}
     return lacked.get(name) or next((words for group, words in lacked.items() if name.startswith(f"{group}-")), "")
 
 
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
-    """What the toolset of a tool with this name needs: tools of other servers start with its name."""
+    """The configuration that the toolset of a tool requires. The name of an external tool starts with its toolset."""
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")
 
 
 class View:
-    """A tool outside the view cannot be listed, learned or called, because the view does not contain it.
+    """The tools, prompts and resources of a caller. Tools outside the view cannot be listed, explained or called.
 
-    `tools` are the listed ones, by unambiguous names; `toolsets` hold all that can be reached, including through
-    `learn`.
+    `tools` are the listed tools by their unambiguous names. `toolsets` contain all tools that can be called, also
+    through `azure`.
     """
 
     def __init__(
@@ -57,29 +57,32 @@ class View:
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
-        # Everything the caller has access to; `toolsets` are what they selected from it.
+        # Everything that the caller has access to. `toolsets` are those that the caller selected from it.
         self.opened = toolsets
         self.absent = absent
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The ready bytes of this view's list answers, by method and whether the version is a modern one. They belong to
-        # the view and not to its selection, so that they are dropped with the view's catalog.
+        # The cached responses to list requests, by method and by whether the version has no handshake. They are stored
+        # in the view so that they are deleted together with the catalog.
         self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:
-        """The tools that a direct call of this name may mean.
+        """The tools that a direct call with this name may mean.
 
-        A tool that can be called directly can be called by any of its names: a name is not a permission.
+        A tool that can be called directly can be called by all its names, because names do not limit access.
         """
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
     def listed_name(self, tool: Tool) -> str | None:
-        """The name under which this tool is listed, if any."""
+        """The name under which this tool is listed. None if it is not listed."""
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
-        """A name for calling this tool directly, if any. It may be listed only under an alias."""
+        """A name with which the tool can be called directly.
+
+        None if there is none. The tool may be listed by an alias only.
+        """
         names = (tool.name, tool.qualified_name)
         return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)
 
@@ -87,10 +90,9 @@ class View:
         return self._reached.get(folded(name))
 
     def opens(self, toolset: str, tool: str) -> bool:
-        """Whether the caller may call this tool, ignoring their selection.
+        """Whether the caller has access to this tool, whatever the caller selected.
 
-        A tool that combines several toolsets checks this for each, so that it reveals nothing the caller has no access
-        to.
+        A tool that combines several toolsets checks this for each of them, so that it reveals nothing without access.
         """
         found = (one for one in self.opened if one.name == toolset)
         return any(entry.name == tool for one in found for entry in one.tools)
@@ -125,11 +127,11 @@ class View:
 
     @cached_property
     def remote_content(self) -> Mapping[str, RemoteContent]:
-        """What other servers have besides tools, by toolset."""
+        """The prompts and resources of other servers, by toolset."""
         return {toolset.name: toolset.remote_content for toolset in self.toolsets if toolset.remote_content}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
-        """A shelf's tool, from the shelf with this address if one is given; None without access to it."""
+        """A tool of a shelf. With `uri`, a tool of the shelf that contains this URI. None without access."""
         held = (toolset for toolset, shelf in self.shelves.items() if not uri or shelf.holds(uri))
         return next((tool for toolset in held for tool in toolset.tools if tool.name == name), None)
 

@@ -1,4 +1,4 @@
-"""One request: who makes it, what it may use, and what is noted for its record."""
+"""The data of a request: the caller, the available services, and the data for the audit record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Way(StrEnum):
-    """How a tool was called."""
+    """The way in which a tool was called."""
 
     DIRECT = "direct"
     LEARNED = "learned"
@@ -33,14 +33,13 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestedTool:
-    """The tool that a request calls. `meta` is what the client sends besides the arguments."""
+    """The tool that a request calls. `meta` is the metadata that the client sent with the arguments."""
 
-    # Several, if several toolsets have a tool of this name and it is not yet known which one is meant. Empty if there
-    # is no tool of this name.
+    # Several toolsets may have a tool with this name. Empty if no tool has this name.
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # None means the way in which the request came.
+    # None means the way in which the request arrived.
     way: Way | None = None
 
     @property
@@ -48,34 +47,34 @@ class RequestedTool:
         return self.tools[0]
 
     def within(self, view: View) -> RequestedTool:
-        """The same within a view, which may contain only some of the tools with this name."""
+        """A copy with only the tools that the view contains."""
         held = tuple(tool for tool in self.tools if view.holds(tool)) if len(self.tools) > 1 else ()
         return replace(self, tools=held) if held else self
 
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """Who makes a request, how it came, and what they may see."""
+    """The sender of a request, how the request arrived, and the view of the sender."""
 
     caller: Caller = ANONYMOUS
     grants: Grants = NO_GRANTS
     view: View = NOTHING
-    # The sign-in that the caller used.
+    # The door that authenticated the caller.
     door: Door = OPEN_DOOR
     way: Way = Way.DIRECT
-    # The origin under which this server was reached, and the address of the client.
+    # The origin with which the client reached the server, and the network address of the client.
     origin: str = ""
     address: str = ""
-    # The platform's name for the request.
+    # The platform's ID of the request.
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, address: str, invocation: str, headers: Mapping[str, str], way: Way = Way.DIRECT) -> Requester:
-        """An anonymous requester: nothing is known except how the request came."""
+        """An anonymous requester. Only the way in which the request arrived is known."""
         return cls(way=way, address=address, invocation=invocation, headers=headers)
 
-    # Spelled out instead of using `replace`, which is slower: both run for every request.
+    # Does not use `replace`, which is slower, because this runs for every request.
     def signed_in(self, caller: Caller) -> Requester:
         return Requester(
             caller,
@@ -109,42 +108,42 @@ async def no_hint(_visit: Visit, _name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What is available to calls besides tools."""
+    """The services that are available to calls, in addition to tools."""
 
-    # How changes are approved.
+    # Handles the approval of changes.
     approvals: Callable[[], Approvals] = no_approvals
-    # Work that outlives a request.
+    # Stores tasks, which continue after their request.
     tasks: Callable[[], Tasks] = no_tasks
-    # What to say about a tool of this name that does not exist but could.
+    # Returns a sentence about a tool that does not exist but could be installed.
     missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
 
 
 @dataclass(slots=True)
 class Trace:
-    """What is noted about a request in progress: the only part of it that is ever recorded."""
+    """The data about a request for its audit record. Nothing else of the request is recorded."""
 
-    # As far as known: anonymous before sign-in.
+    # The requester as far as known. Anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # What the request tries, in our own words. Only evaluated for records of requests that call none of our tools.
+    # Describes what the request tries, in our own words. Only used for requests that do not call a tool.
     tried: Callable[[], str] = str
-    # Whether to record the request, although it calls no tool, because it uses something issued to one person only.
+    # Whether to record the request although it calls no tool, because it uses a token of a personal link.
     presents: bool = False
-    # The change it is about, what an earlier preview left to continue from, and whether there was a preview.
+    # The change of the request, the data with which a preview can continue, and whether there was a preview.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)
     is_previewed: bool = False
-    # The tenant whose data the caller requested, if not their own.
+    # The tenant whose data the caller requested, if it is not the caller's own tenant.
     crosses_to: str = ""
-    # How many questions were sent to the model of the caller's client.
+    # The number of questions that were sent to the model of the caller's client.
     asked_model: int = 0
-    # How many records of anonymous callers were skipped before this one.
+    # The number of records of anonymous callers that were skipped before this one.
     omitted: int = 0
-    # A call through `azure` is recorded once, as the tool that it called.
+    # Whether the request is already recorded. A call through `azure` is only recorded as the tool that it called.
     is_recorded: bool = False
 
     def asked_again(self) -> None:
-        """Reset what a call left here: it is repeated with the user's answers."""
+        """Remove the data of a call that is repeated with the user's answers."""
         self.change = None
         self.trail, self.is_previewed, self.is_recorded = {}, False, False
 
@@ -157,7 +156,7 @@ class Trace:
 
     @property
     def client_name(self) -> str:
-        """The client's own name for itself."""
+        """The name that the client gave itself."""
         about = self.meta.get(CLIENT_INFO_KEY)
         name = about.get("name") if isinstance(about, dict) else None
         return name if isinstance(name, str) else self.requester.headers.get("user-agent", "")
@@ -170,7 +169,7 @@ class Visit:
     requester: Requester = field(default_factory=Requester)
     means: Means = field(default_factory=Means)
     trace: Trace = field(default_factory=Trace)
-    # How to ask the caller during a call, in the versions in which an answer cannot ask.
+    # Sends questions to the caller during a call, in protocol versions whose responses cannot contain questions.
     conversation: Conversation | None = None
 
     @property
@@ -207,15 +206,15 @@ class Visit:
 
     @property
     def tasks(self) -> Tasks:
-        """The long-running work of this server.
+        """The tasks of this server.
 
         Raises:
-            Refusal: This server has none.
+            Refusal: This server has no tasks.
         """
         return self.means.tasks()
 
     def cross_to(self, tenant: str) -> None:
-        """Note that a call works with the data of another tenant than the caller's own."""
+        """Note for the audit record that a call uses the data of another tenant."""
         self.trace.crosses_to = tenant
 
 

@@ -1,4 +1,4 @@
-"""Building blocks for messages to callers."""
+"""Parts of messages to callers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ _LISTED: Final = 40
 
 
 def nearest(name: str, valid: Sequence[str]) -> str:
-    """A sentence with the most similar names, or an empty string if none is similar."""
+    """A sentence with the most similar names. Empty if no name is similar."""
     found = nearest_names(name, valid)
     return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 def nearest_names(name: str, valid: Sequence[str]) -> list[str]:
-    # Comparing takes quadratic time, and nobody mistypes names this long.
+    # Long names are not compared, because comparing takes quadratic time.
     by_lowered = {entry.lower(): entry for entry in valid}
     found = difflib.get_close_matches(name[:100].lower(), by_lowered, n=3, cutoff=0.5)
     return [by_lowered[entry] for entry in found]
 
 
 def speakable(text: str) -> str:
-    """The text without characters that cannot be sent: JSON can escape lone surrogates, UTF-8 cannot encode them."""
+    """The text without lone surrogates, which JSON can contain but UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""How a protocol message is answered: an adapter parses it, calls the server, and writes the answer."""
+"""The interface of adapters, which parse a protocol message, call the server, and write the response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer, and how the call ended if the message was one."""
+    """The HTTP response to a message, and how its call ended, if it was a call."""
 
     http: HttpAnswer
     ending: CallEnding = WELL
@@ -20,4 +20,4 @@ class Answered:
 
 class Adapter(Protocol):
     async def answer(self, request: HttpRequest, visit: Visit) -> Answered | None:
-        """Answer a message; None if this adapter does not support its form."""
+        """Answer a message. Returns None if this adapter does not support the form of the message."""

@@ -1,4 +1,4 @@
-"""What a caller selects by address, headers and session. Each part can only narrow the selection."""
+"""The tools that a caller selects with the URL, headers and session. Each of these can only narrow the selection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOOLSETS: Final = "x-mcp-toolsets"
 TOOLS: Final = "x-mcp-tools"
 READ_ONLY: Final = "x-mcp-readonly"
 CHOICES: Final = (TOOLSETS, TOOLS, READ_ONLY)
-# Separates several selections in one header, all of which apply.
+# Separates several selections in a header. All of them apply.
 AND: Final = "&"
 LONGEST_SELECTION: Final = 8192
 _SPELLED: Final = {TOOLSETS: "X-MCP-Toolsets", TOOLS: "X-MCP-Tools", READ_ONLY: "X-MCP-Readonly"}
@@ -22,12 +22,12 @@ Names = tuple[str, ...]
 
 
 def choice_in(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers that select tools."""
+    """The headers of a request that select tools."""
     return {name: headers[name] for name in CHOICES if name in headers}
 
 
 def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
-    """Combine the headers of both selections."""
+    """Combine the headers of two selections, so that both selections apply."""
     return {
         name: f" {AND} ".join(choice[name] for choice in (first, second) if name in choice)
         for name in CHOICES
@@ -36,10 +36,10 @@ def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, s
 
 
 def selection_of(choice: Mapping[str, str], toolsets: str | None = None) -> Selection:
-    """The selection made by the headers, and by the toolsets in the address.
+    """The selection in the headers of a request and in the toolsets of its URL.
 
     Raises:
-        Refusal: A part of it names nothing, or cannot be parsed.
+        Refusal: A part of the selection is empty or invalid.
     """
     return _selection(tuple(choice.items()), toolsets)
 
@@ -64,12 +64,12 @@ def _parts(choice: Mapping[str, str], name: str) -> list[str]:
 
 
 def _names(where: str, text: str) -> Names:
-    """Split a list of names. Order and repetition do not matter, so that equal selections share one view."""
+    """Split a list of names. Order and repetition are ignored, so that equal selections share a view."""
     if len(text) > LONGEST_SELECTION:
         raise _too_long(where)
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
-        # Someone who meant to narrow the selection must not get everything.
+        # Reject an empty list. A caller who wanted to narrow the selection must not get all tools.
         raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or leave it out.")
     return tuple(sorted(names))
 

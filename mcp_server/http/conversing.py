@@ -1,4 +1,4 @@
-"""HTTP support for questions during a call: session IDs, and answers on a stream that is already open."""
+"""Questions to a client during its call: session IDs, and responses on a stream that is already open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SESSION: Final = "mcp-session-id"
 def conversation_of(
     request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
-    """How to ask the client during this call, if it declared support at initialization and answers can be streamed."""
+    """A conversation for this call. None if the client cannot be asked, or the host cannot stream the response."""
     if request.stream is None:
         return None
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
@@ -32,7 +32,7 @@ def conversation_of(
 
 
 def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The answer to `initialize`, with a session ID if the client can be asked during calls."""
+    """Add a session ID to the response to `initialize`, if the client can be asked during calls."""
     if request.stream is None or answer.status != 200 or b'"initialize"' not in request.body:
         return answer
     message = _document(request.body)
@@ -44,11 +44,11 @@ def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
 
 
 def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The answer as the last event, if the stream of this request is already open. It then cannot have a status."""
+    """Convert the response to the last event, if the stream of this request is already open. Its status is lost."""
     if request.stream is None or not request.stream.is_open or _is_events(answer):
         return answer
     document = _document(answer.body)
-    # A rejection does not have the request's ID yet, so add it.
+    # The request was rejected before its ID was read, so add the ID here.
     document["id"] = _document(request.body).get("id")
     body = f"event: message\ndata: {json.dumps(document)}\n\n"
     return HttpAnswer(200, body.encode(), {"content-type": EVENT_STREAM})

@@ -1,4 +1,4 @@
-"""The HTTP endpoint of the MCP server: from a request to the caller's view, and on to the answer."""
+"""The HTTP endpoint of the MCP server. It determines the view of the caller, and lets an adapter answer the message."""
 
 from __future__ import annotations
 
@@ -35,23 +35,25 @@ if TYPE_CHECKING:
 
 
 class Adapters(StrEnum):
-    """Which adapters answer messages."""
+    """The adapters that answer messages."""
 
     BOTH = "both"
-    # To rule out that the other adapter causes a problem.
+    # Used to find out whether the other adapter causes a problem.
     SDK = "sdk"
 
 
 def _nothing_more() -> None:
-    """Default for `answered`: do nothing after an answer."""
+    """Do nothing after a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Converts requests of an interface to MCP messages, which are all processed the same way."""
+    """How to convert the requests of an HTTP interface to MCP messages, so that they are all processed in
+    the same way.
+    """
 
     interface: Interface
-    # Raises a `Refusal` for requests it cannot parse.
+    # Converts a request to an MCP message. Raises a `Refusal` if the request is invalid.
     message: Callable[[HttpRequest], HttpRequest]
 
 
@@ -60,25 +62,25 @@ def _as_it_came(request: HttpRequest) -> HttpRequest:
     return request
 
 
-# Stateless: there is no stream to GET and no session to DELETE. Clients continue after a 405.
+# Clients that try GET for a stream or DELETE for a session continue after a 405.
 _STATELESS: Final = ": this server has no sessions or streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
 @dataclass(eq=False)
 class Endpoint:
-    """Answers requests one by one. It keeps nothing between requests except ready answers."""
+    """Answers requests. Between requests, it keeps only cached answers."""
 
     server: McpServer
     catalogs: Catalogs
     reception: Reception
     means: Means = field(default_factory=Means)
-    # Sessions of plain HTTP.
+    # The sessions of callers that use HTTP without MCP.
     sessions: RestSessions = field(default_factory=RestSessions, kw_only=True)
-    # Questions to clients that are asked during a call.
+    # The questions to clients during their calls.
     questions: Questions = field(default_factory=Questions, kw_only=True)
     adapters: Adapters = field(default=Adapters.BOTH, kw_only=True)
-    # Called after each answer, so that the first caller does not wait for background work.
+    # Called after each response, to start background work for which the first caller should not wait.
     answered: Callable[[], None] = field(default=_nothing_more, kw_only=True)
 
     @cached_property
@@ -96,11 +98,11 @@ class Endpoint:
         return WireAdapter(self.server, self._services, lambda: self.sdk)
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
-        """Answer one request; `toolsets` are the ones named in its address, if any."""
+        """Answer a request. `toolsets` are those in its URL, if any."""
         return (await self.exchange(request, toolsets, Trace(), OF_MCP)).http
 
     async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
-        """Answer one request, and report how its call ended. Notes for the record go to `trace`."""
+        """Answer a request, and return how its call ended. `trace` collects the data for the audit record."""
         trace.requester = Requester.of(request.address, request.invocation, request.headers, trace.requester.way)
         trace.tried = partial(method_of, request.body)
         endings: list[CallEnding] = []
@@ -143,16 +145,16 @@ class Endpoint:
     def _seeing(
         self, catalog: Catalog, toolsets: str | None, grants: Grants, requester: Requester, message: HttpRequest
     ) -> Requester:
-        """The requester with the view that their grants and selection allow."""
+        """The requester with the view that the grants and the selection allow."""
         choice = together(self._chosen_before(requester), choice_in(message.headers))
         view = catalog.view(selection_of(choice, toolsets), grants)
         return requester.seeing(grants, view, self.reception.door, message.origin)
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
-        """The message of a signed-in caller.
+        """Authenticate the caller, and return the request as an MCP message.
 
-        Anonymous requests are recorded, too, so a small body is parsed before sign-in. Its errors are reported
-        afterwards.
+        A small body is parsed before sign-in, because the audit log also records anonymous attempts. Errors in the body
+        are reported only after sign-in.
         """
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
@@ -176,7 +178,7 @@ class Endpoint:
     async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         trace.requested = None
         message = self._read(reading, request)
-        # Let other requests run between two passes over a large body, each of which takes a while.
+        # Let other requests continue between two passes over a large body.
         await asyncio.sleep(0)
         trace.requested = requested_tool(message, catalog)
         await asyncio.sleep(0)
@@ -191,9 +193,9 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """Reject a caller who can request the missing permission. For others, the tool does not exist.
+        """Deny the call if the caller could request the missing permission. For other callers, the tool does not exist.
 
-        The attempt is recorded; the answer is the same as for an unknown tool name.
+        The attempt is recorded. The response is the same as for an unknown tool.
         """
         if trace.requested is None or not trace.requested.tools:
             return
@@ -206,7 +208,10 @@ class Endpoint:
         trace.requested = granted
 
     async def _by_an_adapter(self, message: HttpRequest, visit: Visit) -> Answered:
-        """The answer of the first adapter that supports this message. The SDK's supports all."""
+        """The response of the first adapter that supports the form of this message.
+
+        The SDK adapter supports all forms.
+        """
         if self.adapters is Adapters.BOTH and (answered := await self._wire.answer(message, visit)):
             return answered
         return await self.sdk.answer(message, visit)

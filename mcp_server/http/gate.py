@@ -1,4 +1,4 @@
-"""Which requests are accepted: allowed hosts and origins, and valid bodies."""
+"""Checks whether a request is accepted: its host, its origin and its body."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
 LARGEST_BODY: Final = 4 * 1024 * 1024
-# For servers without sign-in: fits the largest rules file even if every character is escaped.
+# The limit for servers without sign-in. The largest rules file fits, even if every character is escaped.
 LARGEST_BODY_OF_STRANGERS: Final = 1024 * 1024
 # Methods whose requests may have a body.
 _WITH_BODY: Final = {"POST", "PUT", "PATCH"}
@@ -25,7 +25,7 @@ _DEFAULT_PORTS: Final = {"80", "443"}
 
 
 class RejectedError(Refusal):
-    """The request is rejected. `http_status` and `headers` are those of the answer."""
+    """The request is rejected. `http_status` and `headers` are those of the response."""
 
     def __init__(self, http_status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -35,7 +35,7 @@ class RejectedError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Allowed hosts and origins; a trailing `:*` stands for any port, or none.
+    """The allowed hosts and origins. A trailing `:*` allows any port, or none.
 
     Each check raises `RejectedError`.
     """
@@ -53,13 +53,13 @@ class Gate:
             raise RejectedError(421, "This server does not accept requests for this host name.")
 
     def check_origin(self, request: HttpRequest) -> None:
-        """Pages of this server have its own origin, which settings do not have to list."""
+        """Check the Origin header. Pages of this server are allowed even if settings do not list their origin."""
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin and not _is_among(origin, self.origins):
             raise RejectedError(403, "This server does not accept requests from this origin.")
 
     def check_body(self, request: HttpRequest) -> None:
-        """Check that a body arrived as sent, and is not too large, before anything parses it."""
+        """Check before parsing that a body is complete and not too large."""
         self.check_size(request)
         check_length(request)
 
@@ -68,7 +68,7 @@ class Gate:
             raise RejectedError(413, f"The body is larger than {self.largest_body} bytes.")
 
     def sharing(self, request: HttpRequest) -> dict[str, str]:
-        """The CORS headers that let a page of an allowed origin read the answer."""
+        """The CORS headers that let a page of an allowed origin read the response."""
         origin = request.headers.get("origin")
         if origin is None or not _is_among(origin, self.origins):
             return {}
@@ -77,7 +77,7 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that an empty body was sent empty: a host may drop a chunked body, which then arrives empty.
+    """Check that an empty body was sent empty. Some hosts drop a chunked body, so that it arrives empty.
 
     Raises:
         RejectedError: The request has no body and no Content-Length.
@@ -90,10 +90,10 @@ def check_length(request: HttpRequest) -> None:
 
 
 def check_json(body: bytes) -> None:
-    """Check JSON text before parsing it, which costs far more.
+    """Check JSON text before parsing it, because parsing costs far more than checking.
 
     Raises:
-        RejectedError: It exceeds a limit, or is not text.
+        RejectedError: The text exceeds a limit, or is not UTF-8.
     """
     if too_much := excess_of_text(body):
         raise RejectedError(413, too_much)
@@ -102,7 +102,7 @@ def check_json(body: bytes) -> None:
 
 
 def preflight(request: HttpRequest) -> HttpAnswer:
-    """The answer to a CORS preflight request."""
+    """The response to a CORS preflight request."""
     asked = request.headers.get("access-control-request-headers", "")
     headers = {
         "allow": "POST",
@@ -115,7 +115,7 @@ def preflight(request: HttpRequest) -> HttpAnswer:
 
 
 def _spelled(host: str) -> str:
-    return normal_host(host) or host.lower()  # with `:*` it is a pattern, not a host
+    return normal_host(host) or host.lower()  # a host with `:*` is a pattern, so it cannot be normalized
 
 
 def _is_among(value: str, allowed: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Resources that are opened on first use and stay open until the process ends."""
+"""Opens a resource on first use, and closes it when the process ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ T = TypeVar("T")
 
 
 class KeptOpen(Generic[T]):
-    """Opens once, however many first requests arrive at the same time. If that fails, the next request retries."""
+    """Opens a resource once, even if several requests need it at the same time.
+
+    If that fails, the next request tries again.
+    """
 
     def __init__(self, opening: Callable[[], AbstractAsyncContextManager[T]]) -> None:
         self._opening = opening
@@ -25,7 +28,7 @@ class KeptOpen(Generic[T]):
         return self._opened.result() if self._opened.done() else await asyncio.shield(self._opened)
 
     async def _hold(self, opened: asyncio.Future[T]) -> None:
-        # A context must be exited by the task that entered it, so this task stays alive.
+        # This task stays alive, because the task that entered a context manager must also exit it.
         try:
             async with self._opening() as value:
                 opened.set_result(value)

@@ -1,4 +1,4 @@
-"""An HTTP request and its answer, independent of any web framework, and how an ASGI app handles them."""
+"""HTTP requests and responses that do not depend on a web framework, and how to pass them to an ASGI app."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
-# A valid host in a request: a name or an address, and a port.
+# Matches a valid Host header: a name or an address, and a port.
 _HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
-# Halves of surrogate pairs.
+# Matches escaped halves of surrogate pairs.
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """Header names are in lower case, as the Functions host passes them.
+    """An HTTP request. Header names are in lowercase, as the Functions host passes them.
 
-    `address` is the network address of the client, and `invocation` the platform's name for the request. `stream` is
-    set if the host can stream the answer.
+    - `address` is the network address of the client.
+    - `invocation` is the platform's ID of the request.
+    - `stream` is set if the host can stream the response.
     """
 
     method: str
@@ -46,7 +47,10 @@ class HttpRequest:
 
     @cached_property
     def message(self) -> dict[str, Any] | None:
-        """The body as a JSON object, if every parser would read it as one. Parsed once, so do not modify it."""
+        """The body as a JSON object; None if parsers could read it in different ways.
+
+        The object is cached, so callers must not modify it.
+        """
         return _object_in(self.body)
 
     @property
@@ -62,7 +66,7 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # A surrogate pair is one character. A lone surrogate is none, and parsers disagree about it.
+            # Fails for a lone surrogate, about which parsers disagree. A surrogate pair is a single character.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
@@ -70,16 +74,16 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
 
 
 def _refuse(constant: str) -> Any:
-    """Reject `NaN` and the like, which are not JSON."""
+    """Reject constants such as `NaN`, which are not valid JSON."""
     raise ValueError(constant)
 
 
 def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -> HttpRequest:
-    """A request as a Functions host passes it on, without characters that text cannot hold."""
+    """A request from a Functions host. Removes characters that UTF-8 cannot encode."""
     try:
         parts = urlsplit(url)
         path, query = unquote(parts.path), speakable(parts.query)
-    except ValueError:  # the client sent an impossible host, which the host check rejects
+    except ValueError:  # the client sent an invalid host, which `check_host` rejects later
         path, query = "/", ""
     spoken = {name: speakable(value) for name, value in headers.items()}
     return HttpRequest(method, speakable(path), spoken, body, query)
@@ -87,9 +91,9 @@ def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -
 
 @lru_cache(maxsize=64)
 def normal_host(text: str) -> str:
-    """The normalized form of a host; empty if it is invalid.
+    """The normalized form of a host. Empty if the host is invalid.
 
-    The internet reaches this server over TLS that is terminated before it, so both default ports mean the same.
+    Both default ports are removed, because a proxy in front of the server terminates TLS.
     """
     found = _HOST.fullmatch(text.lower())
     if not found:
@@ -99,7 +103,7 @@ def normal_host(text: str) -> str:
 
 
 def origin_of(headers: Mapping[str, str]) -> str:
-    """The scheme and host by which the client reached this server. Only localhost is reached without TLS."""
+    """The scheme and the host with which the client reached this server. Only localhost uses http."""
     host = normal_host(headers.get("host", ""))
     is_here = host in _LOOPBACK or host.rpartition(":")[0] in _LOOPBACK
     return f"{'http' if is_here else 'https'}://{host}"
@@ -119,7 +123,10 @@ def protocol_error(status: int, code: int, message: str, headers: Mapping[str, s
 
 
 async def run(app: ASGIApp, request: HttpRequest, extras: Mapping[str, Any]) -> HttpAnswer:
-    """Run the app. Collects what it streams, since Functions send an answer in one piece."""
+    """Pass the request to an ASGI app.
+
+    Streamed parts are collected, because Azure Functions sends a response in one piece.
+    """
     exchange = _Exchange(request.body)
     await app({**_scope(request), **extras}, exchange.receive, exchange.send)
     return HttpAnswer(exchange.status, b"".join(exchange.parts), exchange.headers)
@@ -140,7 +147,7 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # A header outside Latin-1 cannot have come over HTTP unchanged. The app then sees that the value is invalid.
+    # A value outside Latin-1 did not arrive unchanged over HTTP. The replacement shows the app that it is invalid.
     return value.encode("latin-1", errors="replace")
 
 
@@ -154,7 +161,7 @@ class _Exchange:
 
     async def receive(self) -> Message:
         if self._is_received:
-            # The platform never reports that a client has disconnected, so there is nothing more to receive.
+            # The platform does not report that a client has disconnected, so wait forever.
             await asyncio.Event().wait()
         self._is_received = True
         return {"type": "http.request", "body": self.body, "more_body": False}
@@ -168,6 +175,6 @@ class _Exchange:
 
 
 def has(request: HttpRequest, tag: str) -> bool:
-    """Whether the client already has this version. Proxies weaken an ETag when they compress."""
+    """Whether the client already has this version. Proxies that compress a response mark its ETag as weak."""
     tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
     return tag in tags or tags == ["*"]

@@ -1,4 +1,4 @@
-"""Answers other than MCP, for browsers and other programs. They pass the same gate, sign-in and view."""
+"""Serves pages for browsers and other programs. The host, sign-in and access are checked as for MCP requests."""
 
 from __future__ import annotations
 
@@ -19,30 +19,29 @@ from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.visit import Requester, Trace
 
 PLAIN_TEXT: Final = "text/plain; charset=utf-8"
-# The query parameter by which an address identifies the person it was issued to.
+# The query parameter with the token of a personal link.
 PERSONAL: Final = "feed"
 ANY_METHOD: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Addresses(Protocol):
-    """Resolves the person an address was issued to."""
+    """Finds the person to whom a personal link belongs."""
 
     async def caller_of(self, token: str, /) -> Caller: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`shows` names the tool that shows the same content: callers without access to it cannot see the page.
+    """A page. `shows` names the tool with the same content; only callers with access to this tool can see the page.
 
-    A page without `shows` is public. A page that is only personal accepts no proof except an address issued to a
-    person.
+    A page without `shows` is public. A page that `is_only_personal` requires a personal link.
     """
 
     answer: Answering
     methods: tuple[str, ...] = ("GET",)
     shows: str = ""
     is_only_personal: bool = False
-    # Whether programs on any web page may request it.
+    # Whether scripts of any web page may request this page.
     is_for_any_origin: bool = False
 
     @property
@@ -80,7 +79,7 @@ class Pages:
         trace.presents = PERSONAL in parameters_of(request)
         caller = await self._caller(page, request)
         trace.let_in(caller)
-        trace.presents = False  # the address was valid
+        trace.presents = False  # the personal link is valid, so the request need not be recorded
         grants = self._reception.door.grants_of(caller)
         if not grants.allow(tool.toolset, tool.original.name, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
@@ -102,7 +101,7 @@ class Pages:
 
 
 def parameters_of(request: HttpRequest) -> Mapping[str, str]:
-    """The query parameters; the last of repeated ones."""
+    """The query parameters. If a parameter is repeated, the last value counts."""
     return {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
 
 

@@ -1,4 +1,4 @@
-"""Plain HTTP requests as MCP messages, processed like all others, and how their answers are returned."""
+"""Converts HTTP requests without MCP to MCP messages, and converts the responses back."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.visit import Requester, Trace, Way
 from refusal import Refusal
 
-# This version requires no extra envelope in a request.
+# Requests in this protocol version need no additional metadata.
 _HEADERS: Final = {VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
 PRIVATE: Final = {"cache-control": "private, no-store"}
-# Clients may store the answer, but revalidate it each time.
+# Clients may store the response, but must check with the server before they use it.
 KEPT: Final = {"cache-control": "private, no-cache"}
 _MOST_PARAMETERS: Final = 20
 # The route has already checked the method.
@@ -44,7 +44,7 @@ _STATUSES: Final[Mapping[type[BaseException], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply to a message: a result, or an answer that says why there is none."""
+    """The response to a message: a result, or an error."""
 
     requester: Requester
     answer: HttpAnswer
@@ -54,7 +54,7 @@ class Reply:
 
     @property
     def is_turned_away(self) -> bool:
-        """Whether it was rejected before it became a message or reached its handler."""
+        """Whether the request was rejected before a method of the server handled it."""
         return self.answer.status != 200
 
     @property
@@ -63,7 +63,7 @@ class Reply:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether approval is required first."""
+        """Whether the change must be approved first."""
         return self.ending.failure is WaitingError
 
     @property
@@ -78,16 +78,16 @@ class Reply:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that tell a rejected caller what to do, and the CORS headers."""
+        """The headers that say what to do after a rejection, and the CORS headers."""
         return {name: value for name, value in self.answer.headers.items() if name not in _OF_THE_MESSAGE}
 
     def status(self, otherwise: int = 400) -> int:
-        """The status of a failure; `otherwise` is for requests that were themselves invalid."""
+        """The status code of an error. `otherwise` is the code if the request itself was invalid."""
         if self.answer.status != 200:
             return self.answer.status
         if self.ending.failure:
             return next((self._status_of(kind) for kind in self.ending.failure.__mro__ if self._status_of(kind)), 500)
-        if self.result is not None:  # the tool itself reported the failure
+        if self.result is not None:  # the tool itself reported the error
             return _STATUSES[Refusal]
         return 500 if self.error.get("code") == INTERNAL_ERROR else otherwise
 
@@ -99,7 +99,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """The 202 answer: what requires approval, and where to approve it."""
+        """The 202 response: which change must be approved, and where."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}
@@ -108,7 +108,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request as an MCP message. `choice` replaces the headers that select tools."""
+    """An MCP message. `choice` replaces the headers of the request that select tools."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -116,9 +116,9 @@ class Message:
 
 
 async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
-    """Send an MCP message in place of a request, with everything that came with it.
+    """Process an MCP message in place of the HTTP request, with the headers of the request.
 
-    `read` is called when the body may be parsed, and raises a `Refusal` for invalid requests.
+    `read` creates the message once the body may be parsed. It raises a `Refusal` if the request is invalid.
     """
     trace = Trace(Requester(way=Way.REST))
     reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
@@ -147,17 +147,17 @@ def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] 
 
 
 def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
-    """A successful answer with an ETag, or 304 if the client already has it."""
+    """A successful response with an ETag. 304 if the client already has this version."""
     tag = f'"{sha256(body).hexdigest()[:32]}"'
     kept = {**headers, **KEPT, "etag": tag}
     return HttpAnswer(304, b"", kept) if has(request, tag) else HttpAnswer(200, body, kept)
 
 
 def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
-    """The query parameters.
+    """The query parameters. Parameters that the platform adds are ignored.
 
     Raises:
-        Refusal: There is an unknown or repeated parameter. Parameters that the platform adds are ignored.
+        Refusal: A parameter is unknown or repeated.
     """
     try:
         given = parse_qs(request.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
@@ -170,10 +170,10 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
 
 
 def count_in(given: Mapping[str, str], name: str, most: int) -> int:
-    """A number from the query, or the maximum.
+    """A number in the query. Without the parameter, the maximum.
 
     Raises:
-        Refusal: It is not a number, or too large.
+        Refusal: The value is not a number, or too large.
     """
     text = given.get(name, str(most))
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= most):
@@ -182,10 +182,10 @@ def count_in(given: Mapping[str, str], name: str, most: int) -> int:
 
 
 def document_of(body: bytes) -> Any:
-    """The parsed request body, if it is within the limits.
+    """Parse the body of a request.
 
     Raises:
-        Refusal: It is not JSON, or exceeds a limit.
+        Refusal: The body is not JSON, or exceeds a limit.
     """
     if too_much := excess_of_text(body):
         raise Refusal(too_much)

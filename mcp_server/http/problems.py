@@ -1,4 +1,4 @@
-"""Failures as problem details (RFC 9457), which every HTTP client can parse."""
+"""Reports errors as problem details (RFC 9457), which any HTTP client can parse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROBLEM: Final = "application/problem+json"
 def problem(
     status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
 ) -> HttpAnswer:
-    """The answer to a failed request; `more` are extra members of its document."""
+    """The response to a failed request. `more` are additional members of the document."""
     title = HTTPStatus(status).phrase
     document = {"type": "about:blank", "title": title, "status": status, "detail": detail, **(more or {})}
     return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": PROBLEM})

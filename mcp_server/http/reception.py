@@ -1,4 +1,4 @@
-"""The pipeline that every request passes, and the answers to requests that it rejects."""
+"""The checks that all requests pass, and the responses to rejected requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answering = Callable[[HttpRequest, Trace], Awaitable[HttpAnswer]]
 
 
 class Form(Protocol):
-    """How a failure is written: for protocol clients, or for people and programs that read pages."""
+    """Writes an error: as a protocol message, or as a page for people and programs."""
 
     def __call__(
         self, status: int, code: int, message: str, headers: Mapping[str, str] | None = None, /
@@ -33,7 +33,7 @@ class Form(Protocol):
 
 
 class Step(Protocol):
-    """A step of a sign-in: what was done, by which client, and where its access goes."""
+    """A step of a sign-in through the bridge, for the audit log."""
 
     @property
     def tried(self) -> str: ...
@@ -50,19 +50,19 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How requests of one kind are received: allowed methods and origins, and the form of failures."""
+    """The rules for a kind of requests: the allowed methods and origins, and how errors are written."""
 
     form: Form
     methods: Collection[str]
     is_for_any_origin: bool = False
-    # Why other methods are not supported, where a client may wonder.
+    # Added to the error for an unsupported method, to explain why it is not supported.
     why: str = ""
 
     def check_method(self, request: HttpRequest) -> None:
-        """Check that the method is supported.
+        """Check that the method of the request is supported.
 
         Raises:
-            RejectedError: It is not.
+            RejectedError: The method is not supported.
         """
         if request.method not in self.methods:
             allowed = ", ".join(method for method in self.methods if method != "OPTIONS")
@@ -71,9 +71,9 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Checks every request in the same order: host, origin, limit, method, sign-in, body.
+    """Checks all requests in the same order: host, origin, rate limit, method, sign-in, body.
 
-    `answering` does the last two. Every request counts against the limit, even one rejected for its host.
+    `answering` checks the sign-in and the body. Requests with a wrong host also count toward the rate limit.
     """
 
     gate: Gate
@@ -83,9 +83,9 @@ class Reception:
     async def receive(
         self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
-        """Answer a request, and record what was tried if it did not become a call.
+        """Answer a request. If it did not become a call, record what the caller tried.
 
-        Requests over the limit are only counted: a flood must not cost a record each.
+        Requests over the rate limit are only counted, so that a flood of requests does not cost a record each.
         """
         try:
             self._let_in(request, interface)
@@ -115,7 +115,7 @@ class Reception:
         return None
 
     def record(self, trace: Trace, outcome: Outcome) -> None:
-        """Record a request that called no tool, or a call that never started; skip it if it is already recorded."""
+        """Record a request that called no tool or whose call did not start, unless it is already recorded."""
         from mcp_server.calls.recording import record_unanswered
 
         if trace.is_recorded:
@@ -128,7 +128,7 @@ class Reception:
             record_unanswered(trace, outcome)
 
     def record_step(self, trace: Trace, step: Step) -> None:
-        """Record a step of a sign-in."""
+        """Record a step of a sign-in through the bridge."""
         from mcp_server.calls.recording import record_attempt
 
         if not self.rationing.omits(trace, step.tried, step.outcome):
@@ -140,7 +140,7 @@ class Reception:
         try:
             return await answering(request, trace), Outcome.REFUSED
         except Denial as denial:
-            # Without an error, no token was sent: this is how clients find out how to sign in.
+            # Without an error, the request had no token. Clients send such requests to find out how to sign in.
             outcome = Outcome.DENIED if denial.error or trace.requested or trace.presents else Outcome.REFUSED
             return self._denied(request, denial, form), outcome
         except TooManyRequests as limit:

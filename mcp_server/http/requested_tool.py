@@ -1,4 +1,4 @@
-"""Which tool a request calls, determined before sign-in."""
+"""Determines before sign-in which tool a request calls."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.protocol.names import METHODS, NOTIFICATIONS
 from mcp_server.visit import RequestedTool, Way
 
-# Limit for parsing a body before its sender has signed in.
+# The maximum size of a body that is parsed before its sender has signed in.
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
-# Stands for a body that is not parsed before sign-in.
+# The value for a body that is too large to parse before sign-in.
 UNREAD: Final = RequestedTool((), {}, {})
 _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
 def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | None:
-    """The tool that the request calls, directly or through a gateway tool; None if it calls none."""
-    # JSON can escape characters of the method.
+    """The tool that a request calls, directly or through a gateway tool. None if it calls no tool."""
+    # Look for escapes, too, because JSON may contain the method with escaped characters.
     if b"tools/call" not in request.body and b"\\" not in request.body:
         return None
     message = request.message or _leniently(request.body)
@@ -45,7 +45,7 @@ def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | No
 
 
 def _leniently(body: bytes) -> dict[str, Any] | None:
-    """The message in a body that is ambiguous or invalid JSON; None if it cannot be parsed."""
+    """Parse a message even if other parsers could read it differently. None if it is not a JSON object."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -54,7 +54,7 @@ def _leniently(body: bytes) -> dict[str, Any] | None:
 
 
 def method_of(body: bytes) -> str:
-    """The method that a request tries to call, if this server knows it."""
+    """The method in a request, for the audit log. `unknown` if this server does not have the method."""
     if len(body) > LARGEST_READ_OF_STRANGERS:
         return "too large to read"
     try:
@@ -66,7 +66,7 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """The requested tools that are granted; None if none is. The gateway tools are open to everyone."""
+    """The requested tools that the caller may call. None if there are none. Everyone may call the gateway tools."""
     opened = [
         tool
         for tool in requested.tools

@@ -1,4 +1,4 @@
-"""The tools over plain HTTP, for callers that do not speak MCP. Each request becomes an MCP message."""
+"""Serves the tools to callers that do not use MCP. Each HTTP request becomes an MCP message."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Name = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class Execution(BaseModel):
-    """The request body for calling a tool."""
+    """The body of a request that calls a tool."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,7 +47,7 @@ class Execution(BaseModel):
 
 
 class NamedExecution(BaseModel):
-    """The request body for calling a tool, from callers that expect the answer of MCP."""
+    """The body of a request that calls a tool and expects the response in the form of MCP."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -64,19 +64,19 @@ class NamedExecution(BaseModel):
 
 
 class Beginning(BaseModel):
-    """The request body for starting a session."""
+    """The body of a request that starts a session."""
 
     model_config = ConfigDict(extra="forbid")
 
     client_id: str = Field(min_length=1, max_length=200)
-    # Reject an empty list: it would select nothing, and be confused with no selection at all.
+    # An empty list is rejected, because it could be mistaken for no selection.
     toolsets: list[Name] | None = Field(default=None, min_length=1, max_length=100)
     tools: list[Name] | None = Field(default=None, min_length=1, max_length=100)
     read_only: StrictBool | None = None
 
     @property
     def choice(self) -> dict[str, str]:
-        """The selection as request headers."""
+        """The selection as headers of a request."""
         read_only = "" if self.read_only is None else str(self.read_only).lower()
         chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
         if any(AND in text for text in chosen):
@@ -85,7 +85,7 @@ class Beginning(BaseModel):
 
 
 async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Start a session: a string with which later requests repeat this selection."""
+    """Start a session. It is a string with which later requests repeat this selection."""
     chosen = cache(lambda: _chosen(request))
     reply = await ask(endpoint, request, _explained(lambda: Message("ping", choice=chosen()), _INITIALIZE))
     if reply.is_failed:
@@ -104,7 +104,7 @@ def _chosen(request: HttpRequest) -> Mapping[str, str]:
 
 
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Return the tools that the caller may call: all, or a page of them."""
+    """List the tools that the caller may call: all, or a page of them."""
     reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()
@@ -116,7 +116,10 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 
 
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Call one tool and return its answer: as in MCP if the body has `tool_name`, otherwise just the result."""
+    """Call a tool and return its answer.
+
+    If the body has `tool_name`, the response has the form of MCP. Otherwise, it is only the result.
+    """
     wanted = cache(lambda: _execution(request))
     reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))
     if reply.is_turned_away:
@@ -134,7 +137,7 @@ def _execution(request: HttpRequest) -> Execution | NamedExecution:
 
 
 async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> HttpAnswer:
-    """Call the tool of this name with the request body as arguments, and return its answer."""
+    """Call the tool with this name. The body contains the arguments."""
     reply = await ask(endpoint, request, _explained(lambda: _call(name, _arguments(request)), _ARGUMENTS))
     return _plain(reply, name, lambda: given if isinstance(given := _given(reply), dict) else {"result": given})
 
@@ -151,7 +154,7 @@ def _call(name: str, arguments: Mapping[str, Any]) -> Message:
 
 
 def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
-    """Add the expected form of the body to the error for an invalid one."""
+    """Add the expected form of the body to the error for an invalid body."""
 
     def explained() -> Message:
         try:
@@ -167,7 +170,7 @@ def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
 def _plain(
     reply: Reply, name: str, given: Callable[[], Mapping[str, Any]], more: Mapping[str, Any] | None = None
 ) -> HttpAnswer:
-    """The answer to a call, whatever its outcome. A failure includes `more`, if there is more to say."""
+    """The response to a call, whatever its outcome. An error also contains `more`."""
     if reply.is_waiting:
         return reply.waiting(more)
     if not reply.is_failed:

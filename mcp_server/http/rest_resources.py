@@ -1,6 +1,6 @@
-"""Resources over plain HTTP: listed, read, written and deleted by address, with ETags and ranges.
+"""Serves resources over HTTP: list, read, write and delete them by URI, with ETags and ranges.
 
-Each request becomes an MCP message: to list or read resources, or to call the tool that writes or deletes them.
+Each request becomes an MCP message that lists or reads resources, or that calls the tool which writes or deletes them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIST: Final = "resources/list"
 _TAG: Final = re.compile(r'"([\x21\x23-\x7e]{1,200})"')
 _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))")
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:; ?charset=[\w-]+)?", re.ASCII)
-# Stored content is served as data whatever its type, so no browser runs it as a page of this server.
+# These headers prevent browsers from running stored content as a page of this server.
 _INERT: Final = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
@@ -35,7 +35,7 @@ _INERT: Final = {
 
 
 async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Answer according to the method. The address is the query parameter `uri`, or the rest of the path."""
+    """Handle a request according to its method. The URI is in the query parameter `uri` or in the rest of the path."""
     match request.method:
         case "PUT":
             return await _write(endpoint, request)
@@ -49,10 +49,10 @@ async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnsw
 
 
 def _wanted(request: HttpRequest) -> Message:
-    """What a GET requests: one resource, or the list."""
+    """The message for a GET request: read a resource, or list all resources."""
     given = _given(request)
     if uri := _address(request, given):
-        # A conditional range always gets the whole resource, which is always correct.
+        # A conditional range is ignored, and the whole resource is returned, which HTTP always allows.
         piece = {} if "if-range" in request.headers else _piece(request.headers.get("range", ""))
         return Message("resources/read", {"uri": uri, **({"_meta": {PIECE: piece}} if piece else {})})
     return Message(_LIST, {"cursor": given["cursor"]} if "cursor" in given else {})
@@ -63,13 +63,13 @@ def _given(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _changed(request: HttpRequest) -> Mapping[str, str]:
-    """The resource to write or delete, and the confirmation code."""
+    """The arguments for writing or deleting a resource: its URI, and the confirmation code."""
     given = _given(request)
     return {"uri": _named(_address(request, given)), **_confirmed(given)}
 
 
 def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
-    """The address of a resource; empty if none is given. The path is decoded exactly once."""
+    """The URI of a resource. Empty if there is none. A URI in the path is decoded exactly once."""
     by_path = request.path.removeprefix(_PLACE).removeprefix("/")
     if by_path and "uri" in given:
         raise Refusal("Pass the resource once: as ?uri= or in the path.")
@@ -77,7 +77,7 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
 
 
 def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The confirmation code, if callers may confirm with it that the user agreed."""
+    """The confirmation code, if settings let callers confirm with it that the user approved."""
     return {CONFIRM: given["confirm"]} if "confirm" in given else {}
 
 
@@ -98,7 +98,7 @@ def _read(request: HttpRequest, reply: Reply) -> HttpAnswer:
     if reply.result is None:
         return reply.problem(404)
     if len(reply.result["contents"]) != 1:
-        # A resource of another server may have several parts, none of which is the whole.
+        # A resource of another server may consist of several parts, none of which is the whole content.
         document = to_json({"contents": reply.result["contents"]})
         return tagged(request, document, {**reply.headers, **_INERT, "content-type": JSON})
     [contents] = reply.result["contents"]
@@ -122,7 +122,7 @@ def _content(request: HttpRequest, reply: Reply, contents: Mapping[str, Any], co
 
 
 def _media_type(contents: Mapping[str, Any]) -> str:
-    """Its declared type, if that is a valid media type. Text is always sent as UTF-8."""
+    """The declared media type if it is valid. Text is always sent as UTF-8."""
     said = str(contents.get("mimeType") or "")
     if not _MEDIA_TYPE.fullmatch(said):
         return "text/plain; charset=utf-8" if "text" in contents else "application/octet-stream"
@@ -131,7 +131,7 @@ def _media_type(contents: Mapping[str, Any]) -> str:
 
 
 def _piece(said: str) -> Mapping[str, int]:
-    """The requested range. An unsupported header is ignored, as HTTP requires."""
+    """The requested range. Unsupported headers are ignored, as HTTP requires."""
     found = _RANGE.fullmatch(said)
     if found is None:
         return {}
@@ -182,7 +182,7 @@ def _undone(reply: Reply, tool: str) -> HttpAnswer:
 
 
 def _sent(content: bytes) -> Mapping[str, str]:
-    """The content as arguments of a tool, as an MCP caller would pass it."""
+    """The content as arguments of a tool, in the form that MCP callers use."""
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:
@@ -195,10 +195,10 @@ def _said_type(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _etag(request: HttpRequest) -> Mapping[str, str]:
-    """The ETag that the resource must have now; empty for a new one.
+    """The ETag that the resource must have. Empty for a new resource.
 
     Raises:
-        Refusal: The precondition is not supported.
+        Refusal: The condition in the headers is not supported.
     """
     match, no_match = (request.headers.get(name) for name in ("if-match", "if-none-match"))
     if no_match is not None and (no_match.strip() != "*" or match is not None):

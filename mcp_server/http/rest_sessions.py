@@ -1,4 +1,4 @@
-"""Sessions of plain HTTP: a string that the caller carries. The server stores nothing, and sessions are optional."""
+"""Sessions for callers that do not use MCP. A session is a string that the caller stores, and it is optional."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ class _Session:
 
 
 class RestSessions:
-    """A session is a sealed string with its caller and their selection. It does not sign anyone in: each request does.
+    """Creates and reads sessions. A session is an encrypted string that contains its caller and the caller's selection.
 
-    `keys` are shared by all instances. Without keys, a session ends with the process.
+    A session does not sign in the caller, so each request must. All instances share the `keys`. Without keys, a session
+    ends with the process.
     """
 
     def __init__(self, keys: Sequence[str] = (), clock: Callable[[], float] = time) -> None:
@@ -48,10 +49,10 @@ class RestSessions:
         return self._seals.seal(_Session(_named(caller), dict(choice)))
 
     def choice(self, caller: Caller, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The selection headers from the session that these headers name, if any.
+        """The headers that select tools, from the session in these headers. Empty without a session.
 
         Raises:
-            Denial: The session is invalid, or belongs to someone else.
+            Denial: The session is invalid, or belongs to another caller.
         """
         if HEADER not in headers:
             return {}
@@ -68,7 +69,7 @@ class RestSessions:
 
 
 def _named(caller: Caller) -> str:
-    """Identifies a caller and their client without revealing who they are."""
+    """A digest that identifies the caller and the client without showing who they are."""
     from identity.seals import fingerprint
 
     return fingerprint(json.dumps(caller.principal))

@@ -1,4 +1,7 @@
-"""Tasks that follow external work: each check is a call by the task's owner, with their permissions at that time."""
+"""Tasks that follow work in another service.
+
+Each check of the progress is a call with the owner's current permissions.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,14 @@ _AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A task after a check, with the answer if this check ended it."""
+    """A task after a check of its progress, and its result if the check has ended the task."""
 
     task: Task
     result: CallResult | None = None
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Check what a task follows. A call that changes something is only made if `may_change`."""
+    """Check the progress of a followed task. Calls that change something are only made with `may_change`."""
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit
@@ -50,17 +53,17 @@ async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
 
 
 def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
-    """The tool that checks this task's progress, if one of these toolsets has it."""
+    """The tool that checks the progress of this task. None if these toolsets do not contain it."""
     among = [one for one in toolsets if one.name == task.arguments["toolset"]]
     found = Names(tool for toolset in among for tool in toolset.tools).named(task.arguments["tool"])
     return found[0] if found else None
 
 
 async def result_of(task: Task, tasks: Tasks) -> CallResult:
-    """The answer that the call would have given if it had waited.
+    """The result that the call would have returned if it had waited.
 
     Raises:
-        Refusal: The answer no longer exists.
+        Refusal: The result no longer exists.
     """
     if not task.result:
         return CallResult([text(task.trouble)], is_error=True)
@@ -101,10 +104,10 @@ class _Following:
         return await self._kept(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
-        """Repeat the call that waits for approval; the call itself checks whether it is approved by now.
+        """Repeat a call that waits for approval. The call checks itself whether it has been approved.
 
         Raises:
-            Denial: The service rejected the caller. After signing in again, the caller can repeat the check.
+            Denial: The service rejected the caller, who can sign in again and repeat the check.
         """
         try:
             if await self._is_undecided():
@@ -123,7 +126,7 @@ class _Following:
         return Looked(waiting)
 
     async def _is_undecided(self) -> bool:
-        """Whether the approval is still pending, so that the call would not change anything yet."""
+        """Whether the change has not been approved or rejected yet, so that repeating the call would have no effect."""
         awaited = self.task.arguments.get(AWAITS, "")
         if not awaited:
             return False
@@ -159,7 +162,7 @@ class _Following:
         except TaskOvertakenError:
             return Looked(await self.tasks.of(task.owner, task.id))
         except TaskStorageUnreachableError:
-            # The change is done: report it now, even though the result cannot be stored.
+            # The change was applied. Return this now, even if the result cannot be stored.
             state = TaskState.FAILED if result.is_error else TaskState.COMPLETED
             return Looked(replace(task, state=state, result=task.id), result)
 

@@ -1,4 +1,4 @@
-"""Offers external work as a task to the caller who started it; injected as a parameter into functions of providers."""
+"""Offers work in another service as a task to the caller who started it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tasks.task import Task, owner_of
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Offers external work as a task of the caller who started it."""
+    """Offers work in another service as a task. It is injected as a parameter into functions of providers."""
 
     context: Context
 
     async def offered(self, answer: dict[str, Any], look: Mapping[str, Any], title: str) -> dict[str, Any] | Task:
-        """The task, if the client supports tasks; otherwise the answer with the task in it. `look` checks the progress.
+        """Return a task if the client supports tasks, and otherwise the answer with a reference to the task.
 
-        If no task can be stored, the work continues anyway.
+        `look` is the call that returns the progress. If the task cannot be stored, the work continues without a task.
         """
         visit = self.context.visit
         if not visit.has_tasks:

@@ -1,4 +1,4 @@
-"""Long-running work in answers: as a protocol task to clients that declare the extension, as text to all others."""
+"""Describes tasks in responses: as protocol tasks for clients that support them, and as text for all others."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
-# The toolset with the tool that lets all other clients check a task.
+# The toolset with the tool that shows the progress of a task to clients without protocol tasks.
 _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 
 
 def begun(task: Task, context: Context) -> Task | CallResult:
-    """What the caller gets when work has started."""
+    """The response to a call that has started a task."""
     visit = context.visit
     return task if declares(context) else in_words(task, visit.tasks, visit.view)
 
@@ -40,7 +40,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
 
 
 def look_at(task: Task, view: View) -> dict[str, Any]:
-    """The call that checks the progress; empty if the view cannot reach it."""
+    """The call that shows the progress of a task. Empty if the view does not contain the tool."""
     toolset = view.reached_toolset(_TOOLSET)
     look = command_of(toolset, _LOOK) if toolset else None
     return right_call(look, {"id": task.id}, view) if look else {}
@@ -52,7 +52,7 @@ def data_result(document: dict[str, Any]) -> CallResult:
 
 
 def begun_document(task: Task, tasks: Tasks) -> dict[str, Any]:
-    """The answer of a call that started a task."""
+    """The response to a call that has started a task, in the form of the protocol."""
     return {"resultType": "task", **described(task, tasks)}
 
 
@@ -72,12 +72,12 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work itself reports that it cannot be done, as a call may; otherwise nobody was able to run it."""
+    """Whether the work itself has reported an error. Otherwise, a failed task could not be run at all."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 
 def words_of(task: Task) -> str:
-    """The progress, or the problem; empty if neither is known."""
+    """The progress or the problem of a task. Empty if neither is known."""
     if task.trouble:
         return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress
@@ -91,5 +91,5 @@ def moment(time: float) -> str:
 
 
 def _status(task: Task) -> str:
-    # In the protocol, a task has only failed if it has no answer.
+    # In the protocol, a task that has a result is completed, even if the result is an error.
     return TaskState.COMPLETED if is_refused(task) else task.state

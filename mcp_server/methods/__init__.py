@@ -1,1 +1,1 @@
-"""The methods of the protocol. Each answers from the view of the request, whatever its transport."""
+"""The methods of the protocol. Each uses the view of the request, and does not depend on the transport."""

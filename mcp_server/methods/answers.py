@@ -1,4 +1,4 @@
-"""What methods share: their parameters, their answers, and how long an answer may be cached."""
+"""Types and functions that several methods share: parameters, results, and how long a result may be cached."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mcp_server.protocol.results import CallResult, InputRequired, Json
 from mcp_server.view import View
 from mcp_server.visit import Context
 
-# The parameters of a request, already validated against the protocol.
+# The parameters of a request, after validation against the protocol.
 Params = Mapping[str, Any]
-# A document has the form of the latest version; fields unknown to older versions are dropped when it is written.
+# A result in the form of the latest protocol version. Fields that older versions do not have are removed later.
 Answer = CallResult | InputRequired | Json
 Method = Callable[[Params, Context], Awaitable[Answer]]
 
-# How long clients may cache a list. New tools of a deployment appear after this time at the latest.
+# How long clients may cache a list. After a deployment, clients see new tools after this time at the latest.
 LIST_TTL_MS: Final = 5 * 60 * 1000
-# For content that comes and goes.
+# For content that may change at any time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}
 _NO_PAGES: Final = "There are no further pages: lists are complete. Omit the cursor."
 
@@ -39,10 +39,10 @@ def refuse_cursor(params: Params) -> None:
 
 
 async def structured_of(tool: Tool, arguments: dict[str, Any], context: Context) -> Json:
-    """The structured answer of a tool that a request is mapped to.
+    """Call the tool that a request is mapped to, and return its structured content.
 
     Raises:
-        ProtocolError: The call is rejected.
+        ProtocolError: The call was rejected.
     """
     from mcp_server.calls.call import call
 

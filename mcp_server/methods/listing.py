@@ -1,4 +1,4 @@
-"""Lists the tools. This is the first request of a client, so it imports nothing that only calls need."""
+"""Lists the tools. This is often the first request of a client, so it imports nothing that only calls need."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ async def _messages(prompt: Prompt, texts: Mapping[str, str], context: Context) 
 
 
 async def complete(params: Params, context: Context) -> Answer:
-    """Complete an argument. An argument without a completer has no completions, whatever it refers to."""
+    """Complete an argument of a prompt or resource template. Without a completer, there are no completions."""
     reference, argument = params["ref"], params["argument"]
     _refuse_too_much({argument["name"]: argument["value"]}, LONGEST_COMPLETED)
     of = reference.get("name") or reference.get("uri") or ""

@@ -1,4 +1,4 @@
-"""Prompts and resources of other servers over MCP: each request is a tool call."""
+"""Serves prompts and resources of other MCP servers. Each request for them becomes a tool call."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """All their entries of a kind that the caller has access to, requested concurrently."""
+    """All entries of this kind on the other servers that the caller may use. The servers are asked at the same time."""
     visit = context.visit
     asked = (one.listed(kind, visit.caller) for one in visit.view.remote_content.values())
     return [*chain.from_iterable(await asyncio.gather(*asked))]
 
 
 async def read(context: Context, uri: str) -> Json | None:
-    """The resource at another server's address; None if it is not one."""
+    """Read a resource of another server. None if the URI does not belong to another server."""
     toolset, theirs = address_in(uri)
     place = context.visit.view.remote_content.get(toolset)
     return await structured_of(place.reading, {"uri": theirs}, context) if place and theirs else None
 
 
 async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> Json | None:
-    """Another server's prompt; None if there is no such server."""
+    """Get a prompt of another server. None if the name does not belong to another server."""
     toolset, theirs = name_in(name)
     place = context.visit.view.remote_content.get(toolset)
     asked = {"name": theirs, "arguments": dict(arguments)}
@@ -36,7 +36,7 @@ async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> J
 
 
 async def completed(context: Context, reference: Mapping[str, Any], argument: Mapping[str, Any]) -> list[str]:
-    """Another server's completions of an argument; empty if it does not belong to another server."""
+    """The completions of an argument on another server. Empty if the argument does not belong to another server."""
     is_prompt = reference["type"] == "ref/prompt"
     toolset, theirs = name_in(reference["name"]) if is_prompt else address_in(reference["uri"])
     place = context.visit.view.remote_content.get(toolset)

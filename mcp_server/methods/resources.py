@@ -41,7 +41,7 @@ async def list_resources(params: Params, context: Context) -> Answer:
 
 
 async def _declared(context: Context) -> list[Json]:
-    """The entries of the first page that do not come from a shelf."""
+    """The entries of the first page that do not belong to a shelf."""
     declared = [resource.published for resource in context.visit.view.resources if not resource.is_template]
     return [*declared, *await remote_content.listed(context, "resources")]
 
@@ -91,7 +91,7 @@ async def _content(
     """The content of a resource.
 
     Raises:
-        ProtocolError: It cannot be read.
+        ProtocolError: The resource cannot be read.
     """
     from pydantic import ValidationError
 

@@ -1,4 +1,4 @@
-"""Resources of shelves over MCP: each request is a call of the corresponding tool."""
+"""Serves the resources of shelves. Each request for them becomes a tool call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABOUT: Final = ("etag", "size", "modified", "start")
 
 
 async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str | None]:
-    """The shelf's resources on this page, and the cursor of the next page; empty if there is no shelf."""
+    """A page of the shelf's resources, and the cursor of the next page. Both are empty without a shelf."""
     tool = context.visit.view.shelf_tool(LIST)
     if tool is None:
         return [], None
@@ -24,7 +24,7 @@ async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str 
 
 
 async def read(context: Context, uri: str, meta: Mapping[str, Any] | None) -> Json | None:
-    """The resource at an address of the shelf; None if the address does not belong to it."""
+    """Read a resource of a shelf. None if the URI does not belong to the shelf."""
     tool = context.visit.view.shelf_tool(READ, uri)
     if tool is None:
         return None

@@ -1,4 +1,4 @@
-"""The methods of the tasks extension: get a task, answer its questions, and cancel it."""
+"""The methods of the tasks extension: get a task, answer its questions, cancel it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ V = TypeVar("V")
 
 
 def recorded_as(tried: str) -> Callable[[Method], Method]:
-    """Record calls of a method, because it changes what is done."""
+    """Write an audit record for each call of a method that changes something."""
 
     def recorded(method: Method) -> Method:
         async def answer(params: Params, context: Context) -> Answer:
@@ -57,7 +57,7 @@ async def get_task(params: Params, context: Context) -> Answer:
 
 
 async def _outcome(seen: Looked, tasks: Tasks) -> Json:
-    """The result of the task, or its questions."""
+    """The result of a task, or its questions."""
     task = seen.task
     if task.state is TaskState.COMPLETED or is_refused(task):
         result = seen.result or await result_of(task, tasks)
@@ -89,7 +89,7 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     """The task with this ID, if the caller owns it.
 
     Raises:
-        ProtocolError: There is none, or the client does not declare support for tasks.
+        ProtocolError: The caller does not own such a task, or the client does not declare support for tasks.
     """
     visit = context.visit
     if not visit.has_tasks:
@@ -97,14 +97,14 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     if not declares(context):
         raise undeclared(method)
     header = visit.headers.get(NAME_HEADER)
-    # Not every client sends this header for tasks.
+    # Some clients do not send this header for tasks, so it is optional.
     if header is not None and decoded(header) != params["taskId"]:
         raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId of the request.")
     return visit.tasks, await _of_protocol(visit.tasks.of(owner_of(visit.caller), params["taskId"]))
 
 
 async def _of_protocol(doing: Awaitable[V]) -> V:
-    """Await a result, and convert failures to protocol errors."""
+    """Await a result. Converts exceptions to protocol errors."""
     try:
         return await doing
     except TaskStorageUnreachableError as away:

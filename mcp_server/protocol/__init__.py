@@ -1,1 +1,1 @@
-"""The protocol as this server implements it: names, errors, results and clients, without the SDK."""
+"""The names, errors, results and client data of the MCP protocol, without the SDK."""

@@ -1,4 +1,4 @@
-"""What a request says about its client."""
+"""The properties of a client, according to its request."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from mcp_server.protocol.names import HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSI
 
 @dataclass(frozen=True, slots=True)
 class RequestClient:
-    """`capabilities` is what the client declares in this request; None if the version does not support that."""
+    """The client of a request.
+
+    `capabilities` are those that the request declares; None if its version does not declare any.
+    """
 
     version: str = LATEST_HANDSHAKE_VERSION
     capabilities: Mapping[str, Any] | None = None
-    # Whether it can be asked during its call, as older clients can.
+    # Whether the client can be asked during its call, which older versions allow.
     is_conversing: bool = False
 
     @property
@@ -24,11 +27,11 @@ class RequestClient:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether it can be asked something before the result."""
+        """Whether the client can be asked a question before it gets the result."""
         return (self.is_modern or self.is_conversing) and self.capabilities is not None
 
     def declared(self, capability: str) -> Mapping[str, Any] | None:
-        """What it declares for a capability; None if it does not, or cannot be asked."""
+        """The client's declaration of a capability. None if it has not declared it or cannot be asked."""
         told = (self.capabilities or {}).get(capability) if self.can_be_asked else None
         return told if isinstance(told, Mapping) else None
 
@@ -37,9 +40,9 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """The same client, as if it could neither be asked anything nor receive a task."""
+        """A copy that can neither be asked a question nor receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """The same client, which is asked during its call in this way."""
+        """A copy that can be asked during its call, with these options."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

@@ -1,4 +1,4 @@
-"""A protocol error: the answer to a request without a result."""
+"""The error that a request returns instead of a result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 
 
 class ProtocolError(Exception):
-    """`ending` is how the resulting call ended, if there was one."""
+    """An error of the protocol. `ending` says how the call ended, if the request was a call."""
 
     def __init__(self, code: int, message: str, data: Any = None, ending: CallEnding = WELL) -> None:
         super().__init__(message)

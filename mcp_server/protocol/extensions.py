@@ -1,8 +1,8 @@
-"""Names of extensions that the SDK does not define."""
+"""The names of protocol extensions that the SDK does not define."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Lets hosts show the page of a resource next to the answer of a tool.
+# With this extension, clients show a page of this server next to the answer of a tool.
 APPS: Final = "io.modelcontextprotocol/ui"

@@ -1,4 +1,7 @@
-"""Header values that repeat parts of the body. A value that does not fit in a header is sent in marked base64."""
+"""Decodes header values that repeat a part of the body.
+
+Values that a header cannot contain are marked and in base64.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ def encoded(value: str) -> str:
 
 
 def decoded(value: str) -> str | None:
-    """The decoded header value; None if it is marked as base64 but invalid."""
+    """Decode a header value. None if it is marked as base64 but invalid."""
     found = _MARKED.fullmatch(value)
     if found is None:
         return value

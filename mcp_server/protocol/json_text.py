@@ -1,4 +1,4 @@
-"""Serializes JSON with pydantic's core, which is loaded when something other than a list is first written."""
+"""Serializes JSON with pydantic's core. It is imported on first use, because lists of tools do not need it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def to_json(value: Any, **options: Any) -> bytes:
     """Serialize a value of any type that pydantic supports.
 
     Raises:
-        ValueError: It contains something that JSON cannot represent.
+        ValueError: JSON cannot represent a part of the value.
     """
     from pydantic_core import to_json as written
 

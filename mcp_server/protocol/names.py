@@ -1,4 +1,4 @@
-"""Names and numbers of the protocol. A test compares them with the SDK's, which is too slow to import for constants."""
+"""Names and numbers of the protocol. The SDK defines them, too, but importing it is slow. A test compares both."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ MODERN_VERSIONS: Final = ("2026-07-28",)
 KNOWN_VERSIONS: Final = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 LATEST_HANDSHAKE_VERSION: Final = HANDSHAKE_VERSIONS[-1]
 LATEST_MODERN_VERSION: Final = MODERN_VERSIONS[-1]
-# For requests without a version.
+# The version of requests that contain none.
 DEFAULT_VERSION: Final = "2025-03-26"
 
-# Header names, in lower case as requests have them here.
+# Names of headers, in lowercase.
 VERSION_HEADER: Final = "mcp-protocol-version"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
 
-# Keys of `_meta`.
+# Names in `_meta`.
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_INFO_KEY: Final = "io.modelcontextprotocol/clientInfo"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO_KEY: Final = "io.modelcontextprotocol/serverInfo"
 PROGRESS_KEY: Final = "progressToken"
 
-# The parameter that the name header repeats.
+# The parameter that the header Mcp-Name repeats, for each method.
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
-# Marks a schema parameter whose value clients repeat in a header.
+# Marks a parameter in a schema whose value clients must repeat in a header.
 HEADER_MARK: Final = "x-mcp-header"
 
 PARSE_ERROR: Final = -32700
@@ -39,7 +39,7 @@ HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
 UNSUPPORTED_VERSION: Final = -32022
 
-# HTTP status of an error in the versions without a handshake; any other error is a 200.
+# The HTTP status of an error in protocol versions without a handshake. In other versions, the status is always 200.
 STATUSES: Final = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,
@@ -50,7 +50,7 @@ STATUSES: Final = {
     METHOD_NOT_FOUND: 404,
 }
 
-# The requests and notifications that clients may send according to the specification, in any version.
+# The requests and notifications that clients may send, in any version of the specification.
 METHODS: Final = frozenset(
     {
         "completion/complete",

@@ -1,6 +1,6 @@
-"""The result of a request, in terms of the protocol and independent of the SDK.
+"""The results of requests, independent of the SDK.
 
-Content is in the form in which it is sent: one JSON document per block.
+Content blocks are JSON documents in the form in which they are sent.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Json = dict[str, Any]
 class CallEnding:
     """How a call ended, for code that reports it as an HTTP status or a challenge."""
 
-    # The exception type that ended the call, if any.
+    # The type of the exception that ended the call, if any.
     failure: type[BaseException] | None = None
-    # Why a service behind a tool rejected the caller.
+    # The reason why a service behind a tool rejected the caller.
     denial: Denial | None = None
 
 
@@ -37,17 +37,17 @@ class CallResult:
     """The result of a tool call."""
 
     content: Sequence[Json] = ()
-    # A document, or its JSON text, which is only parsed if needed.
+    # A document or its JSON text. The text is only parsed if necessary.
     structured: Any = None
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
-    # Whether another server produced the content, which may then contain forms that this server never produces.
+    # Whether another server produced the content. It may then have forms that this server never produces.
     is_foreign: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> CallResult:
-        """The result that a document represents."""
+        """Parse a result."""
         return cls(
             list(document.get("content", ())),
             document.get("structuredContent"),
@@ -65,22 +65,22 @@ class CallResult:
 
     @property
     def document(self) -> Json:
-        """The result as it is sent."""
+        """The result as a JSON document."""
         structured = {} if self.structured is None else {"structuredContent": self.structured_content}
         return {"content": list(self.content), **structured, **self.marks}
 
     @property
     def marks(self) -> Json:
-        """What is sent in addition to the content."""
+        """The members of the document besides the content."""
         meta = {} if self.meta is None else {"_meta": self.meta}
         return {"isError": self.is_error, **meta}
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequired:
-    """Questions to the client before there is a result. It repeats the request with the answers and the state."""
+    """Questions to the client. The client repeats the request with its answers and with this state."""
 
-    # By name; each is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    # The questions by name. Each is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]
     state: str | None = None
 
@@ -91,14 +91,14 @@ class InputRequired:
 
 
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
-    """A document as JSON text. A response that contains both serializes it only once."""
+    """A document as JSON text. A response that contains the document and its text serializes it only once."""
 
     @classmethod
     def of(cls, document: Any) -> JsonText:
         """Serialize a document.
 
         Raises:
-            ValueError: It contains something that JSON cannot represent.
+            ValueError: JSON cannot represent a part of the document.
         """
         words = cls(to_json(document, inf_nan_mode="null").decode())
         words.document = document
@@ -106,7 +106,7 @@ class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
 
     @cached_property
     def document(self) -> Any:
-        """The parsed document, for callers that need more than the text."""
+        """The parsed document."""
         return json.loads(self)
 
 
@@ -115,16 +115,16 @@ def text(words: str) -> Json:
 
 
 def image(data: str, mime_type: str) -> Json:
-    """`data` is base64."""
+    """A content block with an image. `data` is in base64."""
     return {"type": "image", "data": data, "mimeType": mime_type}
 
 
 def form(message: str, schema: Json) -> Json:
-    """A request for the client to show a form."""
+    """A question with which the client shows a form."""
     params = {"mode": "form", "message": message, "requestedSchema": schema}
     return {"method": "elicitation/create", "params": params}
 
 
 def address(message: str, url: str) -> Json:
-    """A request for the client to open an address."""
+    """A question with which the client opens a URL."""
     return {"method": "elicitation/create", "params": {"mode": "url", "message": message, "url": url}}

@@ -1,1 +1,1 @@
-"""The SDK as an adapter, for what only the SDK supports. Imported on first use."""
+"""Answers messages with the SDK, for forms that only the SDK supports. Imported on first use."""

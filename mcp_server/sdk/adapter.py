@@ -1,4 +1,4 @@
-"""Lets the SDK parse a message and write its answer. In between, it is answered like any other."""
+"""Lets the SDK parse a message and write its response. The server's own methods handle it in between."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mcp_server.visit import Context, Visit
 
 @dataclass(frozen=True, slots=True)
 class _Managers:
-    """The SDK's two ways to answer: a JSON document, or a stream that also carries progress."""
+    """Two SDK managers: one responds with a JSON document, the other with a stream that may contain progress."""
 
     plain: StreamableHTTPSessionManager
     streaming: StreamableHTTPSessionManager
@@ -48,18 +48,18 @@ class SdkAdapter:
         return Answered(in_our_words(request, answer), exchange.ending)
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context) -> Json:
-        """A question with its state sealed: only this server can read it, and only for this caller and call."""
+        """A question whose state is encrypted, so that it is only valid for this caller and call."""
         return await sealed(self._boundary, plain, question, context)
 
     def shaped(self, plain: PlainRequest, document: Json) -> Json:
-        """A result with foreign content, without anything that its version does not support."""
+        """A result of another server, without the parts that the protocol version of the request does not have."""
         return shaped(plain, document)
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
-        """Whether messages may precede the answer, which requires a stream.
+        """Whether messages may precede the response, so that it must be a stream.
 
-        Clients request progress explicitly. In the handshake versions, a server with logging may send messages at any
-        time.
+        Clients request progress explicitly. In versions with a handshake, a server with logging may send messages at
+        any time.
         """
         if EVENT_STREAM not in request.headers.get("accept", ""):
             return False

@@ -1,4 +1,4 @@
-"""What the SDK carries of one of our requests, from arrival to answer."""
+"""Passes our data about a request through the SDK."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.view import NOTHING, View
 from mcp_server.visit import Context, Visit
 
-# The key of the exchange in the request scope.
+# The name of the exchange in the scope of the ASGI request.
 SCOPE_KEY: Final = "azure_team_mcp.exchange"
 
 SdkContext = ServerRequestContext[Any, Any]
@@ -26,7 +26,7 @@ SdkContext = ServerRequestContext[Any, Any]
 
 @dataclass(slots=True)
 class SdkExchange:
-    """`ending` is how the resulting call ended: the SDK's answers have no place for it."""
+    """A request that the SDK processes. `ending` says how its call ended, which responses of the SDK do not contain."""
 
     visit: Visit
     ending: CallEnding = WELL
@@ -38,8 +38,9 @@ def exchange_of(ctx: SdkContext) -> SdkExchange:
     return exchange
 
 
-# The SDK asks for a tool's schema by name only, before there is a context that could carry the visit. Tasks that the
-# SDK starts for a request copy this variable and may outlive it. A weak reference lets a replaced catalog be freed.
+# The view of the current request. The SDK asks for the schema of a tool by name only, before it has a context. Tasks of
+# the SDK copy this variable and may live longer than the request, so the reference is weak and does not keep old
+# catalogs.
 _BEING_ANSWERED: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_being_answered")
 
 
@@ -58,7 +59,7 @@ def view_being_answered() -> View:
 
 @dataclass(frozen=True, slots=True)
 class SessionChannel:
-    """The channel to the client through the SDK's session of a request."""
+    """Sends messages to the client through the SDK's session of a request."""
 
     ctx: SdkContext
 

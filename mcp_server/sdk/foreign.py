@@ -1,4 +1,4 @@
-"""Checks content of other servers against the protocol."""
+"""Validates content of other MCP servers against the protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.protocol.results import InputRequired, Json
 
 
 def block_of(block: Any) -> Json | None:
-    """A content block reduced to what the protocol defines; None if its type is unknown."""
+    """A content block with only the members that the protocol defines. None if its type is unknown."""
     try:
         known = _blocks().validate_python(block, by_name=False)
     except ValidationError:
@@ -22,7 +22,7 @@ def block_of(block: Any) -> Json | None:
 
 
 def question_of(document: Json) -> InputRequired | None:
-    """A question; None if no client could be asked it."""
+    """Parse a question of another server. None if the question is invalid."""
     try:
         known = InputRequiredResult.model_validate(document)
     except ValidationError:

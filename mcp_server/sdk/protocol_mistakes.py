@@ -1,4 +1,4 @@
-"""Rewords the SDK's errors for invalid requests to say what was wrong and what is valid."""
+"""Rewords the SDK's errors for invalid requests, so that they say what was wrong and what is valid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcp_server.protocol.names import (
     VERSION_HEADER,
 )
 
-# The versions with Streamable HTTP: the version before did not have this header.
+# The versions with Streamable HTTP. In earlier versions, this header does not exist.
 _VERSIONS: Final = [version for version in KNOWN_VERSIONS if version >= DEFAULT_VERSION]
 _ECHOED: Final = 60
 _LONGEST_MISTAKE: Final = 2_000
@@ -25,7 +25,7 @@ _UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
 
 
 def in_our_words(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The SDK's answer, or a better explanation of the problem it found."""
+    """The response of the SDK, or a better explanation of its error."""
     if answer.status == 406:
         return _wrong_header(request, 406, "accept", "name application/json, and best text/event-stream, too")
     if len(answer.body) > _LONGEST_MISTAKE and _UNKNOWN_METHOD in answer.body[:_LONGEST_MISTAKE]:
@@ -42,13 +42,13 @@ def _bad_request(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer | None:
     if version is not None and version not in KNOWN_VERSIONS:
         return _unknown_version(version, answer)
     if b"errors.pydantic.dev" in answer.body:
-        # In the handshake versions, the SDK answers an invalid envelope with pydantic's message, including the values.
+        # The SDK's error would contain a message of pydantic with values of the request.
         return protocol_error(400, INVALID_REQUEST, "The body is not one JSON-RPC request or notification.")
     return None
 
 
 def _unknown_method(answer: HttpAnswer) -> HttpAnswer:
-    """The SDK repeats the method, whatever its length."""
+    """Shorten the error for an unknown method, because the SDK repeats the method whatever its length."""
     document = _document(answer.body)
     error = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
     headers = {"content-type": JSON}
@@ -62,7 +62,7 @@ def _wrong_header(request: HttpRequest, status: int, name: str, valid: str) -> H
 
 
 def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
-    """A client that names a version that does not exist cannot know the current envelope."""
+    """Explain an unknown protocol version. The SDK's error is about the envelope, which the client cannot know."""
     document = _document(answer.body)
     error = document.get("error")
     if not isinstance(error, dict) or error.get("code") != INVALID_PARAMS:
@@ -73,7 +73,7 @@ def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
         "message": f"The header MCP-Protocol-Version is {named!r}. Versions served are {', '.join(_VERSIONS)}.",
         "data": {"supported": _VERSIONS, "requested": named},
     }
-    # The ID comes from the client and may contain lone surrogates: write them as escapes.
+    # The ID comes from the client and may contain lone surrogates, so escape them.
     return HttpAnswer(400, json.dumps({**document, "error": error}).encode(), {"content-type": JSON})
 
 

@@ -1,4 +1,6 @@
-"""What only the SDK can do to an answer: shape it for a version, and seal the state that a client carries."""
+"""Changes that only the SDK can make to a response: adapt it to a version, and encrypt the state that a
+client carries.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,10 @@ from mcp_server.visit import Context
 
 
 def shaped(plain: PlainRequest, document: Json) -> Json:
-    """A result without anything that its version does not support.
+    """A result without the parts that the protocol version of the request does not have.
 
     Raises:
-        ProtocolError: The version has no form for it.
+        ProtocolError: The version cannot represent the result.
     """
     try:
         whole = {"resultType": "complete", **document}

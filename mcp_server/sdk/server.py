@@ -1,4 +1,4 @@
-"""The SDK's server, whose methods call ours."""
+"""Creates the SDK's server, whose methods call our own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Responses(OfATask):
     input_responses: dict[str, Any] = Field(alias="inputResponses")
 
 
-# The SDK derives the capabilities it announces from the methods that it is created with.
+# The parameter types of the methods for tasks. The SDK announces capabilities for the methods that it is created with.
 _TASKS: Final[Mapping[str, type[mcp_types.RequestParams]]] = {GET: OfATask, UPDATE: Responses, CANCEL: OfATask}
 
 
@@ -70,19 +70,19 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
     server.extensions = {APPS: {}}
     for method, params in _TASKS.items():
         server.add_request_handler(method, params, _answering(ours, method))
-    # Replaces the SDK's tracing middleware, which would record what callers sent.
+    # Replaces the SDK's tracing middleware, which would record the content of requests.
     server.middleware = [_tell_defects, _announced, boundary]
     return server
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """The boundary that seals and opens the state that clients carry."""
+    """The part of the SDK that encrypts and decrypts the state that clients carry."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 
 
 def _schema_with_headers(name: str) -> Mapping[str, Any] | None:
-    """The schema that says which arguments a client must repeat in headers, if any."""
+    """The schema of a tool if clients must repeat some of its arguments in headers. None otherwise."""
     tools = view_being_answered().called(name)
     return tools[0].input_schema if len(tools) == 1 and tools[0].takes_headers else None
 
@@ -92,7 +92,7 @@ def _principal(ctx: SdkContext) -> str:
 
 
 def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awaitable[Any]]:
-    """The SDK's handler of a method, which passes the original parameters to ours."""
+    """The SDK's handler of a method. It passes the original parameters to our method."""
 
     async def handle(ctx: SdkContext, _params: Any) -> Any:
         try:
@@ -108,7 +108,7 @@ def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awai
 
 
 def _document(answer: Answer) -> Json:
-    """The answer as plain JSON: a tool may return types that the SDK serializes differently."""
+    """Convert a result to plain JSON, because the SDK would serialize some types differently."""
     document = answer.document if isinstance(answer, CallResult | InputRequired) else answer
     document = {"resultType": "complete", **document}
     try:
@@ -119,7 +119,7 @@ def _document(answer: Answer) -> Json:
 
 
 async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Hide the details of unexpected exceptions from callers, wherever they are raised."""
+    """Replace unexpected exceptions by an error without details, wherever they are raised."""
     try:
         return await call_next(ctx)
     except MCPError as refused:
@@ -131,7 +131,7 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Announce support for tasks, if there is any, to clients that can declare it."""
+    """Announce support for tasks to clients that can declare it, if this server has tasks."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

@@ -1,4 +1,4 @@
-"""Evaluates a JMESPath expression: limits the work while doing it, and notes fields that do not exist."""
+"""Evaluates a JMESPath expression with a limit on the work, and notes fields that do not exist."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from jmespath.visitor import TreeInterpreter
 from mcp_server.select.expression import Node
 
 MOST_STEPS: Final = 250_000
-# This many characters count as one more step: strings are compared, joined and copied.
+# The number of characters that count as an additional step, because strings are compared, joined and copied.
 _A_STEP: Final = 256
-# Functions that traverse their argument. For all others, only the length of a list matters.
+# Functions that read everything in their argument. For other functions, only the length of a list matters.
 _LOOKING_INSIDE: Final = frozenset({"contains", "to_string"})
 
 
@@ -23,22 +23,22 @@ class TooMuchWorkError(Exception):
 
 
 class UnfitError(Exception):
-    """Values do not fit each other or a function: the message says how."""
+    """A function or comparison does not support its values. The message says why."""
 
 
 class Missed(NamedTuple):
     name: str
-    # The first value in which it was looked up.
+    # The first value in which the field was looked up.
     place: Any
-    # Whether it was compared with something: it may have been meant as a string.
+    # Whether the field was compared with something. If so, the caller may have meant a string.
     is_compared: bool
 
 
 class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no types
-    """One evaluation of one expression.
+    """A single evaluation of an expression.
 
-    Visiting nodes is not all the work: small expressions can double lists and strings repeatedly, or share parts of a
-    value so often that the output never ends. So count what is created and traversed in advance.
+    Counting the visited nodes is not sufficient. A short expression can double a list or a string repeatedly, or repeat
+    a part of a value so often that writing the output never ends. So created and read values are counted beforehand.
     """
 
     def __init__(self) -> None:
@@ -49,11 +49,11 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         self._compared: set[int] = set()
 
     def worked_out(self, tree: Node, document: Any) -> Any:
-        """The result of the expression.
+        """Evaluate the expression.
 
         Raises:
-            TooMuchWorkError: It takes too many steps, or the result is too large.
-            UnfitError: The expression does not fit these values.
+            TooMuchWorkError: The evaluation takes too many steps, or its result is too large.
+            UnfitError: The expression does not support these values.
         """
         found = self.visit(tree, document)
         self._look_through(found)
@@ -61,7 +61,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
     @property
     def missed(self) -> Iterator[Missed]:
-        """The fields that were looked up and never found."""
+        """The fields that were looked up but never found."""
         return (missed for node, missed in self._missed.items() if node not in self._met)
 
     def visit(self, node: Node, value: Any) -> Any:
@@ -105,7 +105,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             self._look_through(arguments)
         elif name == "join" and isinstance(arguments[0], str) and isinstance(arguments[1], list):
             self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
-        # The result is not longer than what was counted.
+        # The result is at most as long as the number of counted steps.
         try:
             return super().visit_function_expression(_given(node, arguments), value)
         except JMESPathTypeError as wrong:
@@ -114,7 +114,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             raise UnfitError(f"{name}() got values it does not support.") from None
 
     def _look_through(self, value: Any) -> None:
-        """Count everything in the value, as often as it occurs."""
+        """Count all values inside the value. Values that occur several times are counted each time."""
         left = [value]
         while left:
             node = left.pop()
@@ -131,12 +131,12 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
 
 def _given(node: Node, values: list[Any]) -> Node:
-    """The node with its operands evaluated, so that the library only combines them."""
+    """A copy of the node with evaluated operands, so that the library only has to combine them."""
     return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
 
 
 def _width(value: Any) -> int:
-    """The cost of copying a value, without what its parts contain."""
+    """The cost of copying a value, without the values inside its parts."""
     if isinstance(value, str):
         return 1 + len(value) // _A_STEP
     if isinstance(value, list | dict):

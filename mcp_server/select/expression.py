@@ -1,4 +1,6 @@
-"""Parses a caller's JMESPath before the tool runs, so that an invalid one cannot lose the answer of a change."""
+"""Parses a caller's JMESPath expression before the tool runs, so that an invalid one cannot lose the answer of a
+change.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from refusal import Refusal
 LONGEST: Final = 1_000
 DEEPEST: Final = 50
 FUNCTIONS: Final[dict[str, Any]] = Functions.FUNCTION_TABLE
-# How much of the expression to show around an error.
+# The number of characters to show before and after an error.
 _BEFORE, _AFTER = 40, 20
 _VALID: Final = (
     "Valid examples: items[].name, items[?state=='on'].{id: id, size: size} and length(items). Put strings in single"
@@ -35,7 +37,7 @@ Node = dict[str, Any]
 
 
 class _MistakeError(Exception):
-    """An error at a position of the expression."""
+    """An error at a position in the expression."""
 
     def __init__(self, place: int, what: str) -> None:
         super().__init__(what)
@@ -43,10 +45,10 @@ class _MistakeError(Exception):
 
 
 def parsed(expression: str) -> Node:
-    """The syntax tree of a JMESPath.
+    """Parse a JMESPath expression to a syntax tree.
 
     Raises:
-        Refusal: It is invalid (the message says where), or exceeds what is supported.
+        Refusal: The expression is invalid or exceeds a limit. The message says where.
     """
     if len(expression) > LONGEST:
         raise _refused(f"select has {len(expression)} characters; the limit is {LONGEST}.")
@@ -60,7 +62,7 @@ def parsed(expression: str) -> Node:
 
 
 def children_of(node: Node) -> list[Node]:
-    # The children of a slice are numbers.
+    # The children of a slice are numbers instead of nodes.
     return [child for child in node.get("children", ()) if isinstance(child, dict)]
 
 
@@ -89,7 +91,7 @@ def _read(expression: str) -> tuple[list[Node], Node]:
     except ParseError as wrong:
         raise _MistakeError(wrong.lex_position, _misplaced(wrong)) from None
     finally:
-        # The library would cache hundreds of trees of whatever callers sent.
+        # Clear the library's cache, which would keep hundreds of expressions of callers.
         Parser.purge()
 
 
@@ -100,7 +102,7 @@ def _unreadable(rest: str, wrong: LexerError) -> str:
 
 
 def _misplaced(wrong: ParseError) -> str:
-    # The library raises this for expressions that it calls incomplete, among others.
+    # Among other errors, the library raises this for incomplete expressions.
     if wrong.token_type in {None, "EOF"}:
         return "it ends too early"
     lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
@@ -108,7 +110,9 @@ def _misplaced(wrong: ParseError) -> str:
 
 
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
-    """Reject `(length)(@)`, which the parser accepts although JMESPath has no such call, and `"length"(@)`."""
+    """Reject calls such as `(length)(@)` and `"length"(@)`, which the library accepts although JMESPath does not allow
+    them.
+    """
     for before, token in pairwise(tokens):
         if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:
             raise _MistakeError(token["start"], "a function is called by its plain name")
@@ -123,7 +127,7 @@ def _refuse_no_step(tokens: Sequence[Node]) -> None:
 
 
 def _refuse_misused_functions(tree: Node, tokens: Sequence[Node]) -> None:
-    """Reject unknown functions, wrong numbers of arguments, and `&` where no function takes an expression."""
+    """Reject unknown functions, wrong numbers of arguments, and `&` in arguments that are not expressions."""
     places = _places(tokens)
     awaited: set[int] = set()
     for node in _in_order(tree):
@@ -138,7 +142,7 @@ def _refuse_misused_functions(tree: Node, tokens: Sequence[Node]) -> None:
 
 
 def _places(tokens: Sequence[Node]) -> Iterator[int]:
-    """The positions of function calls and expression references, in source order."""
+    """The positions of function calls and expression references, in the order of the text."""
     for token, following in pairwise(tokens):
         is_called = token["type"] == "unquoted_identifier" and following["type"] == "lparen"
         if is_called or token["type"] == "expref":
@@ -146,7 +150,7 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 
 
 def _in_order(node: Node) -> Iterator[Node]:
-    """All nodes in source order: a filter's condition comes before what follows the filter."""
+    """All nodes in the order of the text. The condition of a filter comes before the rest of the filter."""
     yield node
     children = children_of(node)
     if node["type"] == "filter_projection":
@@ -157,7 +161,7 @@ def _in_order(node: Node) -> Iterator[Node]:
 
 
 def _expressions_of_call(node: Node, place: int) -> set[int]:
-    """The arguments of a call that are expression references."""
+    """The indexes of the arguments that are expression references. Checks the function and the number of arguments."""
     name, given = node["value"], node["children"]
     if name not in FUNCTIONS:
         told = f"unknown function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"
@@ -183,7 +187,7 @@ def _depth(tree: Node) -> int:
 
 
 def _pointed(expression: str, place: int) -> str:
-    """The part of the expression around a position, with a caret below it."""
+    """The part of the expression around a position, with a caret below the position."""
     start = max(place - _BEFORE, 0)
     before, after = ("…" if start else ""), ("…" if place + _AFTER < len(expression) else "")
     shown = "".join(sign if sign.isprintable() else " " for sign in expression[start : place + _AFTER])

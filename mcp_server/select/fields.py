@@ -1,4 +1,4 @@
-"""Tells callers which fields exist when they select others."""
+"""Names the existing fields to callers who select fields that do not exist."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _KINDS: Final = {str: "text", bool: "boolean", int: "number", float: "number"}
 
 
 def missing(missed: Iterable[Missed]) -> str:
-    """The fields that exist in place of missing ones; empty if none is missing."""
+    """Sentences that name the fields which exist instead of missing fields. Empty if none is missing."""
     return _cut(" ".join(map(_missing, islice(missed, _TOLD))))
 
 
 def overview(document: Mapping[str, Any]) -> str:
-    """The fields of an answer, and those of the entries of its lists."""
+    """A sentence that names the fields of an answer, and the fields of entries in its lists."""
     return _cut(f"The answer has {listing(_opened(name, value) for name, value in document.items()) or 'no fields'}.")
 
 
@@ -58,13 +58,13 @@ def _opened(name: str, value: Any) -> str:
 
 
 def _entries_of(values: list[Any]) -> dict[str, Any]:
-    """The fields of the first entries of a list."""
+    """The names of the fields of the first entries in a list."""
     records = [entry for entry in values[:_ENTRIES_READ] if isinstance(entry, dict)]
     return {name: None for record in records for name in record}
 
 
 def _written(name: str) -> str:
-    """A name as written in an expression."""
+    """A name in the syntax of an expression."""
     shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
     return shown if _PLAIN.fullmatch(shown) else json.dumps(shown, ensure_ascii=False)
 

@@ -1,4 +1,4 @@
-"""`select`: a caller requests a part of a tool's answer, and gets only that."""
+"""`select` returns only a part of a tool's answer to the caller."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
 from refusal import Refusal
 
-# Warnings about the texts in an answer. No selection can drop them, and neither can errors that name their fields.
+# Fields with warnings about the answer. No selection can remove them, and error messages also contain them.
 MARKS: Final = ("notice", "untrusted")
-# Fields that describe the answer itself, such as that there is more, so that nobody mistakes a part for everything.
+# Fields about the answer itself, for example that there is more. No selection can remove them.
 KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith", "sameInAll")
 
 
 class Select:
-    """A selection from an answer, validated before the tool runs."""
+    """A selection from an answer. It is validated before the tool runs."""
 
     def __init__(self, expression: str) -> None:
         """Parse the expression.
 
         Raises:
-            Refusal: It is invalid.
+            Refusal: The expression is invalid.
         """
         self._tree = parsed(expression)
 
@@ -44,7 +44,7 @@ class Select:
         if not isinstance(result.structured_content, dict):
             raise Refusal("`select` works on JSON answers; this tool returns text. Remove `select`.")
         document = self._selected(_plain(result.structured_content))
-        # Content other than text, such as an image, is not data and stays.
+        # Content blocks other than text, such as images, are not affected by the selection.
         others = [block for block in result.content if block["type"] != "text"]
         return replace(result, content=[text(_written(document)), *others], structured=document)
 
@@ -68,7 +68,7 @@ class Select:
 
 
 def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer as a client reads it: a tool may return types that expressions do not support."""
+    """The answer as JSON, because a tool may return types that expressions do not support."""
     document: dict[str, Any] = json.loads(to_json(content, inf_nan_mode="null"))
     return document
 

@@ -1,4 +1,4 @@
-"""The tools as an OpenAPI document: one operation each, whose body is the tool's arguments."""
+"""Describes the tools in an OpenAPI document. Each tool is an operation, and its arguments are the body."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RESPONSES: Final[Document] = {
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
-# Invalid addresses and invalid bodies are reported in the same form.
+# The status codes of errors. Invalid URLs and invalid bodies are reported in the same way.
 _FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
 _SIGN_IN: Final[Mapping[str, Document]] = {
     "oauth": {"signIn": {"type": "http", "scheme": "bearer"}},
@@ -58,7 +58,7 @@ _SIGN_IN: Final[Mapping[str, Document]] = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a document says besides its operations: the server's address, and how to sign in."""
+    """The parts of a document besides its operations: the URL of the server, and how to sign in."""
 
     origin: str
     sign_in: str
@@ -67,7 +67,7 @@ class About:
 
 
 def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
-    """An OpenAPI 3.1 document for the tools listed to one caller: each with its toolset and its answer."""
+    """An OpenAPI 3.1 document with the tools of a caller, with the toolset and the answer of each tool."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
     typed = {_given(tool): {**_RESPONSES["Given"], "schema": _given(tool)} for tool in tools if tool["outputSchema"]}
@@ -110,7 +110,7 @@ def _referred(name: str) -> Document:
 
 
 def _given(tool: Mapping[str, Any]) -> str:
-    """The name of a tool's answer schema."""
+    """The name of the schema for a tool's answer."""
     return f"{tool['name']}_given"
 
 

@@ -1,4 +1,4 @@
-"""An OpenAPI document in the older versions that some importers need: 3.0, and 2.0, formerly Swagger."""
+"""Converts an OpenAPI document to the older versions that some programs need: 3.0, and 2.0 (Swagger)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _CHOICES: Final = ("anyOf", "oneOf")
 
 
 def older(document: Document, version: str) -> Document:
-    """Convert a 3.1 document to this version. What it cannot express is dropped: tools validate their input."""
+    """Convert a 3.1 document to this version.
+
+    Constraints without an equivalent are left out, because tools check their input.
+    """
     return _in_2_0(document) if version == "2.0" else _in_3_0(document, _schema_in_3_0)
 
 
@@ -42,7 +45,7 @@ def _schema_in_3_0(schema: Schema) -> Schema:
     changed = _bounded(_without_null(_constant(schema)))
     kept = {name: value for name, value in changed.items() if name in _OF_3_0}
     if "$ref" in kept and len(kept) > 1:
-        # This version ignores anything next to a reference.
+        # In this version, all keys next to a reference are ignored, so move the reference into `allOf`.
         return {"allOf": [{"$ref": kept.pop("$ref")}], **kept}
     return _with_items(kept)
 
@@ -52,7 +55,7 @@ def _constant(schema: Schema) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """Mark a nullable schema with `nullable`."""
+    """Replace the type null with `nullable`."""
     types = schema.get("type")
     if isinstance(types, list):
         others = [one for one in types if one != "null"]
@@ -76,7 +79,7 @@ def _is_null(schema: Any) -> bool:
 
 
 def _bounded(schema: Schema) -> Schema:
-    """An exclusive bound is a bound with a boolean next to it."""
+    """Replace an exclusive limit with an inclusive limit and a boolean."""
     changed = dict(schema)
     for name, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         value = changed.get(name)
@@ -141,5 +144,5 @@ def _schemes(components: Document) -> Document:
 
 
 def _scheme_in_2_0(scheme: Document) -> Document:
-    """Version 2.0 has no bearer tokens: declare an API key in a header."""
+    """Replace a bearer token with an API key in a header, because version 2.0 does not support bearer tokens."""
     return scheme if scheme["type"] == "apiKey" else {"type": "apiKey", "in": "header", "name": "Authorization"}

@@ -1,4 +1,4 @@
-"""The OpenAPI document over HTTP: only the tools that the caller may call."""
+"""Serves the OpenAPI document, which only contains the tools that the caller may call."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from mcp_server.view import View
 from refusal import Refusal
 
 VERSIONS: Final = ("3.1", "3.0", "2.0")
-# Callers share a few different lists, and a document takes a while to build.
+# The number of cached documents. Building a document is slow, and many callers have the same tools.
 _KEPT: Final = 8
 
 
 async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> HttpAnswer:
-    """Answer with the document in the requested version."""
+    """Respond with the document in the requested OpenAPI version."""
     reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()
@@ -39,7 +39,7 @@ async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> Htt
 
 
 def _described(listed: Mapping[str, Any], view: View) -> dict[str, Any]:
-    """A tool as listed, with its toolset and its answer."""
+    """The entry of a tool in the list of tools, with its toolset and the schema of its answer."""
     tool = view.tools[listed["name"]]
     return {"outputSchema": tool.output_schema, **listed, "toolset": tool.toolset}
 

@@ -1,4 +1,4 @@
-"""Tool schemas in the form that client generators support: what they fail on is expressed differently."""
+"""Rewrites the schemas of tools for client generators, which do not support some keywords."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 Schema = dict[str, Any]
 Rewriting = Callable[[Schema], Schema]
-# Where a schema contains others: by name, in a list, or directly.
+# Keywords that contain other schemas: by name, in a list, or directly.
 _BY_NAME: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _IN_A_LIST: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _ALONE: Final = ("items", "not", "additionalProperties", "contains", "propertyNames", "if", "then", "else")
@@ -18,7 +18,7 @@ _NEVER: Final[Schema] = {"not": {}}
 
 
 def rewritten(schema: Any, rewrite: Rewriting) -> Any:
-    """The schema with every subschema rewritten, innermost first."""
+    """Rewrite all parts of a schema, starting with the innermost."""
     if not isinstance(schema, dict):
         return {} if schema is True else dict(_NEVER) if schema is False else schema
     inner = dict(schema)
@@ -29,14 +29,14 @@ def rewritten(schema: Any, rewrite: Rewriting) -> Any:
         if isinstance(inner.get(name), list):
             inner[name] = [rewritten(one, rewrite) for one in inner[name]]
     for name in _ALONE:
-        # `additionalProperties` may stay a boolean, which all generators support.
+        # All generators support a boolean for `additionalProperties`.
         if isinstance(inner.get(name), dict) or (name != "additionalProperties" and isinstance(inner.get(name), bool)):
             inner[name] = rewritten(inner[name], rewrite)
     return rewrite(inner)
 
 
 def hoisted(schema: Mapping[str, Any], owner: str) -> tuple[Schema, Schema]:
-    """The schema of an owner without definitions, and the definitions under globally unique names."""
+    """Separate the definitions from a schema, and give them unique names that start with the owner."""
     definitions: Schema = {}
 
     def rewrite(one: Schema) -> Schema:
@@ -59,13 +59,13 @@ def _referring(schema: Schema, owner: str) -> Schema:
         return schema
     place, _, name = target.rpartition("/")
     if place not in {f"#/{one}" for one in _DEFINITIONS}:
-        # The referenced schema is not available, so accept anything: the tool itself reports errors.
+        # The definition does not exist, so allow any value. The tool reports invalid values itself.
         return {key: value for key, value in schema.items() if key != "$ref"}
     return {**schema, "$ref": COMPONENTS + _component(owner, name)}
 
 
 def _with_plain_list(schema: Schema) -> Schema:
-    """Convert a tuple schema to a list whose items match any of its schemas."""
+    """Convert the schema of a tuple to that of a list in which each item matches any of the tuple's schemas."""
     entries = schema.pop("prefixItems", None)
     if not entries:
         return schema

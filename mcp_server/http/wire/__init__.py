@@ -1,1 +1,1 @@
-"""Answers simple requests, which are nearly all, without the SDK."""
+"""Answers common requests without the SDK, which is slow to import. Nearly all requests are common."""

@@ -1,7 +1,6 @@
-"""The forms of parameters that are handled here; the SDK handles all others.
+"""The forms of parameters that this adapter handles. The SDK handles all others.
 
-They are narrower than the protocol. Each accepts only what the SDK accepts, so that validity never depends on which
-adapter handles a request.
+Each form accepts only what the SDK also accepts, so a request is valid or invalid with both adapters.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def _or_null(form: Form) -> Form:
 
 
 def _each(form: Form) -> Form:
-    """An object whose values all have a form."""
+    """A form for objects whose values all have this form."""
     return lambda value: isinstance(value, dict) and all(map(form, value.values()))
 
 
@@ -48,7 +47,7 @@ def _list_of(form: Form) -> Form:
 
 
 def _just(required: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
-    """An object with these members and no others."""
+    """A form for objects with exactly these members, some of them optional."""
     forms = {**(optional or {}), **required}
 
     def fits(value: Any) -> bool:
@@ -86,7 +85,7 @@ _REFERENCES: Final = (
     _just({"type": "ref/resource".__eq__, "uri": _is_text}),
 )
 _LIST: Final = _just({}, {"cursor": _or_null(_is_text)})
-# The parameters of requests besides `_meta`, in all versions that support them.
+# The parameters of each method except `_meta`, the same in all versions that have the method.
 _PARAMS: Final[Mapping[str, Form]] = {
     "tools/list": _LIST,
     "tools/call": _just({"name": _is_text}, {"arguments": _or_null(_is_object)}),

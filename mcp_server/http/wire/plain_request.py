@@ -1,4 +1,4 @@
-"""Recognizes requests and notifications that are handled here; all others go to the SDK."""
+"""Recognizes requests and notifications that can be answered without the SDK."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOTIFICATION: Final = ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"})
 
 @dataclass(frozen=True, slots=True)
 class PlainRequest:
-    """`id` is None for a notification, which gets no answer."""
+    """A request in one of these forms. `id` is None for a notification, which gets no response."""
 
     id: int | str | None
     method: str
@@ -40,12 +40,12 @@ class PlainRequest:
 
     @property
     def is_bare(self) -> bool:
-        """Whether its answer depends only on the method, the version and the view."""
+        """Whether the response depends only on the method, the version and the view."""
         return not self.params.keys() - {_META}
 
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
-    """The request, if its form is handled here; otherwise None."""
+    """Parse a request. None if it does not have one of these forms."""
     if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)

@@ -1,4 +1,4 @@
-"""List answers cached as bytes: the lists of a view never change."""
+"""Caches the responses to list requests as bytes. The lists of a view never change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.view import View
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
-# Other servers' entries in these lists may change, so they are not cached.
+# These lists may contain entries of other servers, which can change. If so, they are not cached.
 _COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 
 
@@ -24,9 +24,9 @@ def ready_answer(request: PlainRequest, view: View) -> HttpAnswer | None:
 
 
 def keep(request: PlainRequest, view: View, answer: HttpAnswer) -> None:
-    """Cache all of a successful answer after the ID, which comes first.
+    """Cache the part of a successful response that follows the ID.
 
-    Bytes are cached, not the document, because serializing a hundred schemas is most of the cost of a list.
+    The bytes are cached, because serializing the schemas of a hundred tools takes most of the time for a list.
     """
     if request.method in _LISTS and request.is_bare and _is_lasting(request.method, view):
         view.answers[request.method, request.client.is_modern] = answer.body.removeprefix(opening(request))

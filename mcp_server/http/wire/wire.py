@@ -1,4 +1,4 @@
-"""Answers simple requests itself, and leaves all others to the SDK."""
+"""Answers common requests, and passes all others to the SDK."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mcp_server.visit import Context, Visit
 
 
 class Shaping(Protocol):
-    """What the SDK does to an answer. The SDK is not loaded before."""
+    """Changes that only the SDK can make to a response. The SDK is imported when one of them is needed."""
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context, /) -> Json: ...
 
@@ -53,7 +53,9 @@ class WireAdapter:
         return await self._answered(plain, visit)
 
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
-        """Whether this request can be answered without the SDK: no server extensions, no parameters in headers."""
+        """Whether this request can be answered without the SDK: the server has no extensions, and no parameters are in
+        headers.
+        """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None
         if plain.method != "tools/call":
@@ -122,7 +124,7 @@ def _capabilities() -> Json:
     }
 
 
-# Methods about the connection between client and server, independent of what is served.
+# Methods about the connection itself, which do not depend on the catalog.
 _OF_CONNECTIONS = {
     "ping": lambda _server, _plain, _visit: {},
     "initialize": _initialized,

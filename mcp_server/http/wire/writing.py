@@ -1,4 +1,4 @@
-"""Answers as bytes, in the form of the requested version."""
+"""Writes responses as bytes, in the form of the request's protocol version."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
 from mcp_server.protocol.results import CallResult, Json, JsonText
 
 _HEADERS: Final = {"content-type": JSON}
-# Shared by all answers: `json.dumps` creates an encoder for each.
+# Shared, because `json.dumps` would create an encoder for each response.
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-# Fields that the handshake versions do not have.
+# Fields that do not exist in protocol versions with a handshake.
 _MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
 
 
 def opening(request: PlainRequest) -> bytes:
-    """What precedes the result: the only difference between two identical requests."""
+    """The start of the response up to the result, which contains the ID."""
     return b'{"jsonrpc":"2.0","id":%b,"result":' % _json(request.id)
 
 
@@ -39,7 +39,7 @@ def error_answer(request: PlainRequest, error: ProtocolError) -> HttpAnswer:
 
 
 def accepted(request: PlainRequest) -> HttpAnswer:
-    """The answer to a notification."""
+    """The response to a notification."""
     return HttpAnswer(202, b"", {} if request.client.is_modern else _HEADERS)
 
 
@@ -53,13 +53,13 @@ def _of_handshake(document: Json) -> Json:
 
 
 def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
-    """JSON text to be written unchanged, if any, and all other members."""
+    """Separate JSON text, which is written unchanged, from all other members."""
     shared = _shared_text(result)
     return shared, result.document if shared is None else result.marks
 
 
 def _shared_text(result: CallResult) -> JsonText | None:
-    """The structured content as JSON, if it is the entire content: serialized once, it is written twice."""
+    """The structured content as JSON text, if the text content is the same. It is serialized once and written twice."""
     if len(result.content) != 1:
         return None
     words = result.content[0].get("text")
@@ -74,7 +74,7 @@ def _with_shared(marks: Json, words: JsonText) -> bytes:
 
 
 def _json(document: Any) -> bytes:
-    """Serialize a document that only has JSON types, as nearly all do."""
+    """Serialize a document. Nearly all documents only contain JSON types."""
     try:
         return _encoded(document).encode()
     except (TypeError, ValueError):
