@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from changes.approval_request import ApprovalRequest, ApprovalState, By, Decision, RequiredApprover, Who
-from changes.ledger import ChangeOvertakenError, Ledger
+from changes.ledger import ChangeOvertakenError, Ledger, StartedLook
 from changes.plan import Plan
 from changes.preview import Preview
 from clients.folder_storage import FolderStorage
@@ -80,6 +80,41 @@ async def test_nothing_is_found_by_what_is_no_id(place: Place, name: str) -> Non
     assert await place.ledger.find(name) is None
 
 
+@pytest.mark.parametrize("is_yes", [True, False])
+async def test_a_decided_change_is_found_as_it_was_decided(place: Place, is_yes: bool) -> None:
+    decision = Decision(place.clock(), GRACE, By.PAGE, is_yes=is_yes, why="As agreed")
+    decided = await place.ledger.decide(await place.proposed(), decision)
+    assert decided.state is (ApprovalState.APPROVED if is_yes else ApprovalState.DENIED)
+    assert await place.ledger.find(decided.id) == decided
+
+
+async def test_a_change_is_open_until_its_time_is_over_unless_it_is_decided_otherwise(place: Place) -> None:
+    waiting = await place.proposed()
+    last, over = waiting.until - 0.001, waiting.until
+    assert (waiting.is_open(last), waiting.is_undecided(last)) == (True, True)
+    assert (waiting.is_open(over), waiting.is_undecided(over)) == (False, False)
+    approved = waiting.decided(place.yes())
+    assert (approved.is_open(last), approved.is_undecided(last), approved.is_open(over)) == (True, False, False)
+    denied = waiting.decided(Decision(place.clock(), GRACE, By.PAGE, is_yes=False))
+    assert (denied.is_open(last), denied.is_undecided(last)) == (False, False)
+
+
+@pytest.mark.parametrize(("length", "is_id"), [(20, False), (21, True), (59, True), (60, False)])
+async def test_an_id_has_a_length_that_ids_have(place: Place, length: int, is_id: bool) -> None:
+    change = await place.proposed()
+    name = change.id[0] * length
+    await place.storage.put_row("changes", Row(f"change-{name}", change.content))
+    assert (await place.ledger.find(name) is not None) == is_id
+
+
+@pytest.mark.parametrize("letter", [".", "/", " ", "ä"])
+async def test_an_id_has_only_letters_that_ids_have(place: Place, letter: str) -> None:
+    change = await place.proposed()
+    name = f"{'0' * 30}{letter}"
+    await place.storage.put_row("changes", Row(f"change-{name}", change.content))
+    assert await place.ledger.find(name) is None
+
+
 async def test_of_two_decisions_one_counts(place: Place) -> None:
     change = await place.proposed()
     no = Decision(place.clock(), GRACE, By.PAGE, is_yes=False, why="Not today")
@@ -117,6 +152,71 @@ async def test_what_is_old_is_forgotten_and_nothing_else(place: Place) -> None:
         await place.ledger.shown(old)
     assert await place.ledger.last_of(GRACE, PLAN.call) == new
     assert await place.ledger.forget() == 0
+
+
+@pytest.mark.parametrize("by_its_own", ["subject", "tenant", "kind", "client", "agent"])
+async def test_a_change_is_found_by_its_call_only_for_the_same_caller(place: Place, by_its_own: str) -> None:
+    await place.proposed()
+    assert await place.ledger.last_of(replace(ADA, **{by_its_own: "other"}), PLAN.call) is None
+    assert await place.ledger.last_of(replace(ADA, name="Ada L."), PLAN.call) is not None
+
+
+async def test_what_is_kept_for_ninety_days_is_kept_until_then(place: Place) -> None:
+    await place.proposed()
+    place.clock.now += 90 * DAY - 1
+    assert await place.ledger.forget() == 0
+    place.clock.now += 2
+    assert await place.ledger.forget() == 1
+
+
+async def test_an_old_change_leaves_the_newer_one_of_its_call(place: Place) -> None:
+    old = await place.proposed()
+    place.clock.now += 91 * DAY
+    new = await place.proposed()
+    assert await place.ledger.forget() == 1
+    assert await place.ledger.find(old.id) is None
+    assert await place.ledger.last_of(ADA, PLAN.call) == new
+
+
+async def test_a_look_is_forgotten_a_day_after_it_began(place: Place) -> None:
+    await place.ledger.keep_look(ADA, PLAN.call, StartedLook(place.clock(), place.clock(), {"step": 1}))
+    place.clock.now += DAY
+    await place.ledger.forget()
+    assert (await place.ledger.look_under_way(ADA, PLAN.call)) == StartedLook(
+        place.clock() - DAY, place.clock() - DAY, {"step": 1}
+    )
+    place.clock.now += 1
+    await place.ledger.forget()
+    assert await place.ledger.look_under_way(ADA, PLAN.call) is None
+
+
+async def test_of_a_result_the_first_500_letters_are_kept(place: Place) -> None:
+    begun = await place.ledger.begin(await place.ledger.decide(await place.proposed(), place.yes()))
+    assert (begun.state, begun.begun) == (ApprovalState.APPLYING, place.clock())
+    place.clock.now += 5
+    ended = await place.ledger.end(begun, ApprovalState.APPLIED, "a" * 501)
+    assert (ended.result, ended.ended) == ("a" * 500, place.clock())
+
+
+async def test_a_page_of_changes_begins_after_the_last_one(place: Place) -> None:
+    made = []
+    for number in range(3):
+        place.clock.now += 1
+        other = Plan.of("office-doors", "brick_up_door", "destroy", {"room": str(number)}, Preview(what=str(number)))
+        made.append(await place.proposed(other))
+    assert [change.what for change in await place.ledger.newest(5, made[2].id)] == ["1", "0"]
+    assert [change.what for change in await place.ledger.newest(1, made[2].id)] == ["1"]
+
+
+async def test_what_replaced_a_change_shows_the_preview_before(place: Place) -> None:
+    first = await place.proposed()
+    assert await place.ledger.shown_before(first) is None
+    again = await place.proposed(
+        Plan.of("office-doors", "brick_up_door", "destroy", {"room": "attic"}, Preview(what="x"))
+    )
+    before = await place.ledger.shown_before(replace(again, replaces=first.id))
+    assert before is not None
+    assert before.bound == PLAN.preview.bound
 
 
 class Away(FolderStorage):

@@ -35,6 +35,7 @@ class SignInPage:
     scope: str
     failure: dict[str, str] = field(default_factory=dict)
     token_failure: dict[str, str] = field(default_factory=dict)  # what the token endpoint answers instead
+    token_failure_status: int = 400
     garbage: bytes = b""  # likewise, as it is
     codes: dict[str, Started] = field(default_factory=dict)
     refresh_tokens: set[str] = field(default_factory=set)
@@ -88,7 +89,7 @@ class SignInPage:
         if self.garbage:
             return web.Response(body=self.garbage, content_type="application/json")
         if self.token_failure:
-            return web.json_response(self.token_failure, status=400)
+            return web.json_response(self.token_failure, status=self.token_failure_status)
         if form.get("client_id") != AUDIENCE or form.get("client_secret") != SECRET:
             return _error("invalid_client", "AADSTS7000215: Invalid client secret provided", 401)
         if "resource" in form or self.scope not in form["scope"].split():

@@ -83,6 +83,53 @@ async def test_a_genuine_token_is_accepted(
     assert (caller.kind, caller.subject) == (CallerKind.USER, USER)
 
 
+NOW = 1_800_000_000
+MONTH = 31 * 86_400
+
+
+@pytest.mark.parametrize(
+    ("times", "refusal"),
+    [
+        ({"exp": NOW - 59}, ""),
+        ({"exp": NOW - 60}, "has expired"),
+        ({"iat": NOW + 60, "nbf": NOW}, ""),
+        ({"iat": NOW + 61, "nbf": NOW}, "not valid yet"),
+        ({"nbf": NOW + 60}, ""),
+        ({"nbf": NOW + 61}, "not valid yet"),
+        ({"exp": NOW + MONTH}, ""),
+        ({"exp": NOW + MONTH + 1}, "lifetime is too long"),
+        ({"iat": 0}, ""),
+        ({"iat": -1}, "not a time"),
+        ({"iat": 2**53}, "not a time"),
+        ({"iat": 2**53 - 1}, "not valid yet"),
+        ({"auth_time": 2**53 - 1}, ""),
+        ({"auth_time": 2**53}, "not a time"),
+    ],
+)
+async def test_a_token_is_accepted_up_to_a_minute_around_its_life(
+    issuer: Issuer, times: dict[str, int], refusal: str
+) -> None:
+    tokens = tokens_of(issuer, clock=lambda: NOW)
+    claims: dict[str, Any] = {"iat": NOW, "nbf": NOW, "exp": NOW + 600, **times}
+    token = issuer.token(**claims)
+    if refusal:
+        assert refusal in (await denied(tokens.caller(token))).description
+    else:
+        assert (await tokens.caller(token)).subject == USER
+
+
+@pytest.mark.parametrize("algorithm", [None, 5, [], "none", "HS256", "ES256", "rs256"])
+async def test_only_the_methods_of_a_key_sign(issuer: Issuer, algorithm: object) -> None:
+    denial = await denied(tokens_of(issuer).caller(issuer.token(header={"alg": algorithm})))
+    assert "unsupported algorithm" in denial.description
+
+
+@pytest.mark.parametrize("kid", [None, 7, ["key"], {"kid": "key"}, "unknown"])
+async def test_a_key_is_found_by_a_text_only(issuer: Issuer, kid: object) -> None:
+    denial = await denied(tokens_of(issuer).caller(issuer.token(header={"kid": kid})))
+    assert "not signed by a key" in denial.description
+
+
 async def test_a_caller_is_what_the_token_says(sign_in: BearerSignIn, issuer: Issuer) -> None:
     token = issuer.token(scp=f"User.Read {SCOPE}", roles=["Mcp.Reader", "Mcp.Writer"])
     assert await sign_in.caller(bearing(token)) == Caller(
@@ -202,6 +249,15 @@ class TestRemembering:
         assert await tokens.caller(token) is not before  # for a moment, clocks may differ
         clock.now += 60
         assert "expired" in (await denied(tokens.caller(token))).description
+
+    async def test_a_token_is_verified_anew_from_the_second_of_its_expiry(self, issuer: Issuer) -> None:
+        clock = Clock(NOW)
+        tokens, token = tokens_of(issuer, clock=clock), issuer.token(iat=NOW, nbf=NOW, exp=NOW + 600)
+        remembered = await tokens.caller(token)
+        clock.now = NOW + 599.9
+        assert await tokens.caller(token) is remembered
+        clock.now = NOW + 600
+        assert await tokens.caller(token) is not remembered
 
     async def test_a_token_is_not_remembered_when_its_key_is_withdrawn(self, issuer: Issuer) -> None:
         clock = Clock()

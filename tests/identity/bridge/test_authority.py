@@ -95,6 +95,8 @@ async def test_an_authority_that_talks_nonsense_is_not_repeated(bench: Bench, ga
         ({"error": "unauthorized_client"}, 503, "temporarily_unavailable"),
         ({"error": "invalid_scope"}, 503, "temporarily_unavailable"),
         ({"error": ["x"]}, 503, "temporarily_unavailable"),
+        # A token in a failure is none.
+        ({"access_token": "a"}, 503, "temporarily_unavailable"),
     ],
 )  # fmt: skip
 async def test_a_client_begins_anew_only_where_that_helps(
@@ -108,12 +110,31 @@ async def test_a_client_begins_anew_only_where_that_helps(
     assert "Trace ID" not in answer.text
 
 
-async def test_minimal_tokens_are_tokens(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("expires_in", "told_seconds"), [('"3599"', 3599), ("3599", 3599), ('"soon"', None), ("-1", None), ("null", None)]
+)
+async def test_minimal_tokens_are_tokens(bench: Bench, expires_in: str, told_seconds: int | None) -> None:
     client_id = await bench.register()
     code = (await bench.signed_in(client_id))["code"]
-    bench.page.garbage = b'{"access_token": "a", "expires_in": "3599", "refresh_token": 7}'
+    bench.page.garbage = f'{{"access_token": "a", "expires_in": {expires_in}, "refresh_token": 7}}'.encode()
     tokens = (await bench.redeem(client_id, code)).json()
-    assert (tokens["access_token"], tokens["expires_in"], "refresh_token" in tokens) == ("a", 3599, False)
+    assert (tokens["access_token"], tokens.get("expires_in"), "refresh_token" in tokens) == ("a", told_seconds, False)
+
+
+async def test_a_resource_of_another_server_gets_no_token(bench: Bench) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    answer = await bench.redeem(client_id, code, resource="https://evil.example/mcp")
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_target")
+
+
+@pytest.mark.parametrize("status", [402, 500, 503])
+async def test_an_error_of_the_grant_counts_only_with_the_status_of_one(bench: Bench, status: int) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    bench.page.token_failure, bench.page.token_failure_status = {"error": "invalid_grant"}, status
+    answer = await bench.redeem(client_id, code)
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
 
 
 @pytest.mark.parametrize("query", ["", "?code=x", "?state=x", "?code=x&state=x", "?error=access_denied"])
