@@ -1,1 +1,1 @@
-"""A small Azure Functions host for a developer's machine, on Microsoft's own worker library."""
+"""Runs Azure Functions apps on a developer's machine, with Microsoft's own worker library."""

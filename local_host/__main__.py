@@ -58,7 +58,7 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    # Imported here, because the watching parent does not need it.
+    # Imported here, because with --watch the parent process does not need it.
     try:
         from local_host.server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:
@@ -77,7 +77,7 @@ def _watch(options: argparse.Namespace) -> None:
 
 
 def _free_port(address: str) -> int:
-    """Chosen once, so that the URL stays the same when the app restarts."""
+    """Choose a free port before the app starts, so that the URL stays the same when the app restarts."""
     with socket.socket() as free:
         free.bind((address, 0))
         port: int = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The failure that is reported to the person who starts the host."""
+"""The error that is shown to the person who starts the host."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class CannotStartError(Exception):
 
 
 def missing(module: str) -> CannotStartError:
-    """Names the missing package and the command that installs it."""
+    """An error with the name of the missing package and the command that installs it."""
     package = module.partition(".")[0].replace("_", "-")
     wanted = f"-r {_REQUIREMENTS}"
     if package == "azure-functions-runtime":
-        # It also runs on older Pythons but declares 3.13, so the requirements leave it out there.
+        # This package requires Python 3.13 but also works with older versions, where requirements.txt leaves it out.
         wanted = f"--no-deps --ignore-requires-python {_pinned(package)}"
     return CannotStartError(
         f"The package {package} is missing: `scripts/serve` brings all that is needed and serves the app;"

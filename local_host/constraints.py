@@ -1,4 +1,4 @@
-"""Inline constraints of route parameters, such as `int` or `length(2,4)`."""
+"""Constraints in route parameters, such as `int` or `length(2,4)`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _INT32, _INT64 = 2**31, 2**63
 
 
 class UnknownConstraintError(ValueError):
-    """A constraint that is unknown to this host or has invalid arguments."""
+    """The constraint is unknown to this host or has invalid arguments."""
 
 
 def constraint(text: str) -> Constraint:
-    """Read one constraint.
+    """Parse a constraint.
 
     Raises:
         UnknownConstraintError: The name is unknown or the arguments are invalid.
@@ -44,7 +44,7 @@ def _shaped(pattern: str) -> Constraint:
 
 
 def _whole_number(low: int, high: int) -> Constraint:
-    # Digits are limited, because Python refuses to parse integers with thousands of them.
+    # The number of digits is limited, because Python refuses to parse integers with thousands of digits.
     is_number = _shaped(r"[+-]?\d{1,40}")
     return lambda value: is_number(value) and low <= int(value) <= high
 

@@ -1,4 +1,4 @@
-"""Log lines on standard error, each with its invocation."""
+"""Logs to standard error. Each line contains the ID of the invocation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
     handler.addFilter(add_invocation)
-    # On the handler, because some loggers set their own level.
+    # Set on the handler, because some loggers set their own level.
     handler.setLevel(logging.WARNING if quiet else logging.NOTSET)
     debug = os.environ.get("PYTHON_ENABLE_DEBUG_LOGGING", "").lower() in {"1", "true"}
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if debug else logging.INFO)
@@ -28,12 +28,12 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Log invalid HTTP on one line: a traceback helps only with bugs in this host."""
+    """Log a request with invalid HTTP on a single line, because a traceback only helps with bugs in this host."""
     problem = record.exc_info[1] if record.exc_info else None
     if isinstance(problem, web.RequestPayloadError):
         problem = problem.__cause__
     if isinstance(problem, HttpProcessingError):
-        # The text after a colon quotes the request, which may contain a secret.
+        # Leave out the text after the colon, which quotes the request and may contain a secret.
         reason = "Invalid URL" if isinstance(problem, InvalidURLError) else problem.message.partition(":")[0]
         record.msg, record.args = "Rejected a request that is not HTTP: %s", (reason.strip(".\n"),)
         record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)

@@ -1,4 +1,4 @@
-"""NCRONTAB expressions as the Functions host reads them: with its library NCrontab, which differs from cron."""
+"""Parses NCRONTAB expressions like the Functions host, which uses the library NCrontab. They differ from cron."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from datetime import MAXYEAR, date, datetime, time
 
 _MONTHS = "January February March April May June July August September October November December"
 _DAYS_OF_WEEK = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
-# The calendar repeats after this many years: what has not occurred by then never does.
+# The calendar repeats after 400 years. A schedule that has not occurred by then never occurs.
 _YEARS_OF_A_CALENDAR = 400
 _LARGEST = 2**31 - 1
 
 
 class NotNcrontabError(ValueError):
-    """An expression that the Functions host rejects. Its message says why."""
+    """The Functions host would reject this expression. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of an expression: its unit, range, and names for numbers."""
+    """A field of an expression: its unit, its range, and names for its numbers."""
 
     plural: str
     low: int
@@ -30,7 +30,7 @@ class _Field:
     names: Sequence[str] = ()
 
     def read(self, text: str) -> list[int]:
-        """The numbers in a text such as `1,5-9,*/20`, sorted."""
+        """The numbers in a text such as `1,5-9,*/20`, in ascending order."""
         return sorted({number for entry in text.split(",") for number in self._entry(entry)})
 
     def _entry(self, text: str) -> range:
@@ -38,7 +38,7 @@ class _Field:
         low, high = self._span(span, endless=bool(stepped))
         if not self.low <= low <= high <= self.high:
             raise NotNcrontabError(f"{text!r} is not valid for {self.plural}, which are {self.low} to {self.high}")
-        # A zero or negative step counts as 1.
+        # Like the library, treat a step of zero or less as 1.
         return range(low, high + 1, max(self._step(step), 1) if stepped else 1)
 
     def _span(self, text: str, *, endless: bool) -> tuple[int, int]:
@@ -47,14 +47,14 @@ class _Field:
         first, is_range, last = text.partition("-")
         start = self._number(first)
         end = self._number(last) if is_range else self.high if endless else start
-        # Friday to Monday is Monday to Friday.
+        # Like the library, read "Friday to Monday" as "Monday to Friday".
         return min(start, end), max(start, end)
 
     def _number(self, text: str) -> int:
         if re.fullmatch(r"[0-9]{1,9}", text):
             return int(text)
         for place, name in enumerate(self.names):
-            # The first with this prefix, however short: `J` is January, and `S` is Sunday.
+            # The first name with this prefix counts, however short the prefix is: `J` is January, and `S` is Sunday.
             if text and name.lower().startswith(text.lower()):
                 return self.low + place
         raise NotNcrontabError(f"{text!r} is not valid for {self.plural}")
@@ -76,13 +76,13 @@ _FIELDS = (
 
 
 class Ncrontab:
-    """An expression of six fields, or five without seconds."""
+    """An expression with six fields, or with five fields without seconds."""
 
     def __init__(self, expression: str) -> None:
-        """Read an expression.
+        """Parse an expression.
 
         Raises:
-            NotNcrontabError: The Functions host rejects it.
+            NotNcrontabError: The Functions host would reject the expression.
         """
         texts = [text for text in expression.split(" ") if text]
         if len(texts) not in {5, 6}:
@@ -91,7 +91,7 @@ class Ncrontab:
         self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first occurrence after a time, or None."""
+        """The first occurrence after a time; None if there is none."""
         if self._has(moment.date()) and (later := self._later_on_the_day(moment)):
             return datetime.combine(moment, later, moment.tzinfo)
         first = time(self._hours[0], self._minutes[0], self._seconds[0])
@@ -99,9 +99,9 @@ class Ncrontab:
         return datetime.combine(day, first, moment.tzinfo) if day else None
 
     def _later_on_the_day(self, moment: datetime) -> time | None:
-        """Behave like the library: when the minute or hour advances, the seconds do not restart.
+        """The next occurrence on the same day. Like the library, keep the seconds when the minute or hour advances.
 
-        So `* 30 * * * *` at 12:00:17 gives 12:30:18. At an occurrence, it skips none.
+        So `* 30 * * * *` at 12:00:17 results in 12:30:18. At an occurrence, no occurrence is skipped.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)
@@ -118,11 +118,17 @@ class Ncrontab:
                 yield from (found for found in there if found > day and self._has(found))
 
     def _has(self, day: date) -> bool:
-        """Whether month, day and day of the week all match: unlike cron, one is not enough."""
+        """Whether the month, the day and the day of the week all match.
+
+        In cron, a matching day or day of the week is enough.
+        """
         return day.month in self._months and day.day in self._days and day.isoweekday() % 7 in self._days_of_week
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """The first of these numbers from a start; otherwise the first one, in the next larger unit."""
+    """The first of the numbers from `number` on.
+
+    If there is none, the first of all, with the next larger unit increased.
+    """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

@@ -1,4 +1,4 @@
-"""Serves an app in a separate process, for tests and measurements."""
+"""Serves an app in a separate process, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def start(
     stdout: int | IO[bytes] | None = None,
     stderr: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m local_host`, which stops when the process or its standard input is closed."""
+    """Start `python -m local_host`. It stops when its standard input is closed, or when this process ends."""
     return subprocess.Popen(  # noqa: S603 - starts this package
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
         cwd=_PROJECT,
@@ -42,7 +42,7 @@ def start(
 
 
 class AppDidNotStartError(Exception):
-    """The app ended or did not listen in time. The message has the end of the log."""
+    """The app ended, or did not listen in time. The message contains the end of the log."""
 
 
 @contextmanager
@@ -54,10 +54,12 @@ def serving(
     options: Sequence[str] = (),
     log: Path | None = None,
 ) -> Iterator[str]:
-    """Serve an app and yield its URL. Its output goes to the log, which is deleted unless it has a path.
+    """Serve an app, and yield its URL.
+
+    The app's output goes to a log, which is deleted at the end unless it has a path.
 
     Raises:
-        AppDidNotStartError: It could not be served.
+        AppDidNotStartError: The app could not be served.
     """
     arguments = ["--port", str(port), *options]
     with TemporaryDirectory() as folder:
@@ -81,7 +83,7 @@ async def running(
     options: Sequence[str] = (),
     log: Path | None = None,
 ) -> AsyncIterator[str]:
-    """Like `serving`, without blocking the event loop."""
+    """Like `serving`, but does not block the event loop."""
     process = serving(app, port=port, settings=settings, options=options, log=log)
     url = await asyncio.to_thread(process.__enter__)
     try:
@@ -105,7 +107,7 @@ def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop a process by closing its standard input; kill it if that fails."""
+    """Stop a process by closing its standard input. If that does not work, kill it."""
     try:
         process.communicate(timeout=_SECONDS_TO_STOP)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""The queue settings in host.json."""
+"""Reads the queue settings in host.json."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 from local_host.cannot_start import CannotStartError
 from local_host.timers import time_span
 
-# As on the platform: how long a killed host's message stays invisible.
+# The seconds for which a message stays invisible if its host was killed. The platform uses the same value.
 _SECONDS_UNSEEN: Final = 600.0
-# Overrides this time in seconds, to test kills.
+# The setting that overrides this number of seconds, for tests that kill the host.
 SETTING: Final = "LOCAL_HOST_QUEUE_SECONDS_UNSEEN"
 _LARGEST_BATCH: Final = 32
 _ENCODINGS: Final = {"base64": True, "none": False}
@@ -21,7 +21,7 @@ _ENCODINGS: Final = {"base64": True, "none": False}
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """The queue settings in host.json, with the platform's defaults."""
+    """The queue settings in host.json. Missing settings have the default values of the platform."""
 
     batch: int
     threshold: int
@@ -33,10 +33,10 @@ class QueueSettings:
 
     @classmethod
     def of(cls, queues: Mapping[str, Any]) -> Self:
-        """Read the part `extensions.queues`.
+        """Parse the part `extensions.queues` of host.json.
 
         Raises:
-            CannotStartError: A value is invalid on the platform.
+            CannotStartError: The platform would reject a value.
         """
         batch = _whole(queues, "batchSize", 16, 1, _LARGEST_BATCH)
         return cls(
@@ -78,7 +78,7 @@ def _is_encoded(said: object) -> bool:
 def _seconds_unseen(said: str) -> float:
     if not said:
         return _SECONDS_UNSEEN
-    # In Azure, a message can stay invisible for a week at most.
+    # In Azure, a message can stay invisible for at most a week.
     if said.isdecimal() and 1 <= int(said) <= 7 * 86400:
         return float(said)
     raise CannotStartError(f"{SETTING} must be a number of seconds from 1 to 604800.")

@@ -1,4 +1,4 @@
-"""Queue triggers: poll a queue of a storage account or Azurite, and run a function for each message."""
+"""Polls the queues of a storage account or Azurite, and runs a function for each message."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# Errors for a claim that was held too long: the message was returned to the queue, claimed by another or completed.
+# Errors if a function took too long: its message became visible again, and another host received or completed it.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
-# Runs the function for a text and the message's metadata; returns whether it succeeded.
+# Runs the function with a message and its metadata. Returns whether it succeeded.
 Invoke = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 
 
@@ -49,11 +49,11 @@ class QueueTrigger:
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a storage account: an app that stores data in a folder has none."""
+        """Whether a storage account is configured. An app that stores its data in a folder has none."""
         return bool(os.environ.get(self.connection))
 
     def polling(self) -> Polling:
-        """The poller.
+        """Create the poller.
 
         Raises:
             CannotStartError: The connection string is invalid.
@@ -63,7 +63,7 @@ class QueueTrigger:
     def _client(self, queue: str) -> QueueClient:
         from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only needed with a queue
 
-        # It would log every empty poll.
+        # Otherwise, the SDK would log every poll.
         logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
         try:
             return QueueClient.from_connection_string(os.environ[self.connection], queue, retry_total=0)
@@ -75,7 +75,7 @@ class QueueTrigger:
 
 
 class Polling:
-    """Polls for messages and runs the function for each, with limited concurrency."""
+    """Polls a queue and runs the function for each message. The number of concurrent runs is limited."""
 
     def __init__(self, trigger: QueueTrigger, queue: QueueClient, aside: QueueClient) -> None:
         self._trigger, self._settings = trigger, trigger.settings
@@ -84,7 +84,7 @@ class Polling:
         self._is_away = False
 
     async def listen(self) -> None:
-        """Run the function for every message, forever."""
+        """Run the function for every message, without end."""
         pause = _SHORTEST_PAUSE
         while True:
             found = await self._received()
@@ -94,7 +94,7 @@ class Polling:
             await self._rest(pause)
 
     async def settle(self) -> None:
-        """Wait for running functions."""
+        """Wait until all running functions have ended."""
         try:
             await asyncio.gather(*self._running, return_exceptions=True)
         finally:
@@ -106,7 +106,7 @@ class Polling:
         pages = self._queue.receive_messages(messages_per_page=most, max_messages=most, visibility_timeout=unseen)
         try:
             found = [message async for message in pages]
-        except ResourceNotFoundError:  # the first sender creates it
+        except ResourceNotFoundError:  # the queue does not exist yet; its first sender creates it
             found = []
         except AzureError as error:
             if not self._is_away:
@@ -122,7 +122,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait a while, and until few enough are running to fetch more."""
+        """Wait for some seconds, and until few enough functions are running to fetch more messages."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
@@ -130,7 +130,7 @@ class Polling:
 
 @dataclass
 class Handling:
-    """One message, invisible to others while its function runs."""
+    """Runs the function for a message, which stays invisible to other hosts meanwhile."""
 
     settings: QueueSettings
     invoke: Invoke
@@ -149,7 +149,8 @@ class Handling:
 
     async def _handle(self) -> None:
         if self._tries > self.settings.most_tries:
-            # Its host was killed each time, otherwise it would be set aside already.
+            # The host was killed during each try, because after a failure the message would already be in the poison
+            # queue.
             await self._set_aside("was retried too often")
             return
         try:
@@ -170,7 +171,7 @@ class Handling:
         try:
             return await self.invoke(text, self._told())
         finally:
-            # Not cancelled: the receipt of a renewal in progress is the valid one.
+            # Do not cancel a renewal that is in progress, because only its receipt can delete the message.
             has_ended.set()
             await holding
 
@@ -186,7 +187,7 @@ class Handling:
     async def _set_aside(self, why: str) -> None:
         name = str(self.queue.queue_name)
         if name.endswith(_SET_ASIDE):
-            # As on the platform: if setting it aside fails halfway, it stays and becomes visible again later.
+            # As on the platform, messages of a poison queue stay there and become visible again later.
             return
         with suppress(ResourceExistsError):
             await self.aside.create_queue()

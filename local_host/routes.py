@@ -1,4 +1,4 @@
-"""Routing: route templates and their precedence."""
+"""Parses route templates, and finds the route of a request."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _KEPT_BY_THE_PLATFORM = ("admin", "runtime")
 
 
 class InvalidTemplateError(ValueError):
-    """A route template that ASP.NET or this host cannot parse."""
+    """ASP.NET or this host cannot parse the route template."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A `{...}` of a template."""
+    """A parameter in braces in a route template."""
 
     name: str
     constraints: tuple[Constraint, ...]
@@ -40,7 +40,7 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# A segment between slashes: usually one text or parameter, but also `{name}.{extension}`.
+# The content between two slashes. Usually a text or a parameter, but it may also be `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 
@@ -55,11 +55,11 @@ class RouteTemplate:
 
     @property
     def precedence(self) -> tuple[Sequence[int], str]:
-        """Sorts more specific templates first, like ASP.NET: by segment, then by text."""
+        """The sort key with which more specific templates come first, as in ASP.NET: by segment, then by text."""
         return [_rank(segment) for segment in self._segments], self.text.lower()
 
     def match(self, path: str) -> dict[str, str] | None:
-        """The parameter values in a path, or None if it does not match."""
+        """The values of the parameters in a path. None if the path does not match."""
         found = self._regex.fullmatch(path)
         if found is None:
             return None
@@ -75,7 +75,7 @@ class RouteTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The route and methods of a function. No methods means all methods."""
+    """The route of a function, and its methods. If there are no methods, all are allowed."""
 
     function: str
     template: RouteTemplate
@@ -83,10 +83,10 @@ class Route:
 
     @classmethod
     def of(cls, function: str, prefix: str, own: str, methods: Iterable[str]) -> Route:
-        """The route of a function with its app's prefix.
+        """Create the route of a function. `prefix` is the prefix of all routes of the app.
 
         Raises:
-            CannotStartError: The platform would reject it.
+            CannotStartError: The platform would reject the route.
         """
         if own.strip("/").lower().startswith(_KEPT_BY_THE_PLATFORM):
             raise CannotStartError(f"{function}: a route cannot start with 'admin' or 'runtime', as {own!r} does.")
@@ -101,7 +101,7 @@ class Route:
 
 
 class Routes:
-    """The routes of an app, most specific first."""
+    """The routes of an app, the most specific first."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._routes = sorted(routes, key=lambda route: route.template.precedence)
@@ -113,7 +113,7 @@ class Routes:
         return iter(self._routes)
 
     def find(self, method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
-        """The matching function and its route parameters."""
+        """The function for a request, and the values of the route parameters."""
         for route in self._routes:
             if route.methods and method not in route.methods:
                 continue
@@ -123,10 +123,9 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """Routes hidden by another one on the platform, each with that one.
+        """The routes that another route hides on the platform, each with the other route.
 
-        On the platform, the first matching function in alphabetical order gets the request, even if another is more
-        specific.
+        The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """
         return [
             (specific, general)
@@ -188,7 +187,7 @@ def _check(segments: Sequence[Segment]) -> None:
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """The regular expression of a path. Only the last segments can be optional, so it is built from the end."""
+    """A regular expression for paths. Built from the end, because only the last segments can be optional."""
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

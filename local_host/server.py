@@ -1,4 +1,4 @@
-"""The lifecycle of a host: from an app folder to an open port, until it stops."""
+"""Starts the host for an app folder, serves until it is stopped, and shuts it down."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from local_host.trailers import WithoutTrailers
 from local_host.web import Front
 from local_host.worker import Function
 
-# The seconds that running work has to finish when the host stops.
+# The number of seconds that running functions have to finish when the host stops.
 GRACE = 3
 
 logger = logging.getLogger("local_host")
 
 
 def serve(app: AppFolder, address: str, port: int, *, log_requests: bool, quiet: bool) -> None:
-    """Serve until told to stop.
+    """Serve an app until the host is stopped.
 
     Raises:
-        CannotStartError: The app or the port cannot be used.
+        CannotStartError: The app cannot be imported, or the port cannot be used.
     """
     log_to_stderr(worker.current_invocation, quiet=quiet)
     app.apply_settings()
@@ -64,7 +64,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool,
         url = "http://{}:{}".format(*listener.getsockname())
         if not quiet:
             print_summary(url, routes, timers, queues)
-        print(f"{LISTENING}{url}", flush=True)  # programs wait for this line
+        print(f"{LISTENING}{url}", flush=True)  # programs that start the host wait for this line
         await _told_to_stop()
         for task in polls:
             task.cancel()
@@ -82,9 +82,9 @@ async def _listening(runner: web.AppRunner, listener: socket.socket) -> asyncio.
 
 
 def _bound_socket(address: str, port: int) -> socket.socket:
-    """Bind the port before importing the app, so that a used port is reported immediately."""
+    """Bind the port before the app is imported, so that a port in use is reported immediately."""
     listener = socket.socket()
-    if os.name == "posix":  # elsewhere this option would let two programs share the port
+    if os.name == "posix":  # on Windows, this option would let two programs share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
@@ -121,7 +121,7 @@ async def _told_to_stop() -> None:
     told, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
-        # If called again at the very end, there is no loop left and nothing to stop.
+        # At the very end, the event loop is already closed, and nothing needs to be stopped.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(told.set)
 
@@ -130,8 +130,8 @@ async def _told_to_stop() -> None:
 
 
 async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:
-    """Let requests, timers and messages finish, within the time limit."""
-    # Python waits for every thread before it exits, even for one that never ends.
+    """Wait for running requests, timers and messages, within the time limit."""
+    # Python waits for all threads before it exits. This timer ends the process if a thread never ends.
     latest_end = threading.Timer(GRACE + 1, _leave)
     latest_end.daemon = True
     latest_end.start()

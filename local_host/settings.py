@@ -1,4 +1,4 @@
-"""The settings in an app folder: host.json and local.settings.json."""
+"""Reads the settings in an app folder: host.json and local.settings.json."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ logger = logging.getLogger("local_host")
 
 @dataclass(frozen=True, slots=True)
 class AppFolder:
-    """A Functions app on disk."""
+    """A folder with a Functions app."""
 
     path: Path
 
@@ -27,7 +27,7 @@ class AppFolder:
 
     @property
     def route_prefix(self) -> str:
-        """The prefix of all routes; `api` by default."""
+        """The prefix of all routes. The default is `api`."""
         return str(self._extension("http").get("routePrefix", "api")).strip("/")
 
     @property
@@ -43,7 +43,7 @@ class AppFolder:
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The values of local.settings.json."""
+        """The settings in local.settings.json."""
         values = self._local_settings.get("Values", {})
         if not isinstance(values, dict):
             raise CannotStartError('The "Values" of local.settings.json are not an object of names and values.')
@@ -59,13 +59,13 @@ class AppFolder:
 
     @property
     def keys(self) -> Sequence[str]:
-        """The keys for functions that require one, from `LOCAL_HOST_KEYS`, separated by commas."""
+        """The keys for functions that require a key. `LOCAL_HOST_KEYS` contains them, separated by commas."""
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
-        """Add the settings to the environment, whose variables win, as with Core Tools.
+        """Add the settings to the environment. Existing variables keep their values, as in Core Tools.
 
-        Like them, it also marks this as a developer's machine.
+        As Core Tools do, this also marks the environment as a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:

@@ -1,4 +1,4 @@
-"""Stops the host on a signal or at the end of its standard input."""
+"""Stops the host on a signal, or when its standard input ends."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import sys
 import threading
 from collections.abc import Callable
 
-# Works the same on every system, also if the parent process is killed.
+# Works in the same way on every operating system, even if the parent process is killed.
 STOP_WITH_STDIN = "--stop-with-stdin"
 
 
 def when_told_to_stop(stop: Callable[[], object]) -> None:
-    """Call `stop` from now on, instead of the previous handler."""
+    """Call `stop` on a signal from now on, instead of the previous handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop())
 
@@ -24,10 +24,10 @@ def treat_end_of_stdin_as_signal() -> None:
 
 
 def _signal_at_end_of_stdin() -> None:
-    # Read without the buffer of sys.stdin, whose lock would block the interpreter's exit.
+    # Read the file descriptor, because a lock in `sys.stdin` would keep Python from exiting.
     while os.read(sys.stdin.fileno(), 1024):
         pass
     if sys.platform == "win32":
         _thread.interrupt_main(signal.SIGTERM)
-    else:  # a real signal also reaches a waiting main thread
+    else:  # only a real signal interrupts a main thread that waits
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

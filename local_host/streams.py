@@ -1,4 +1,4 @@
-"""Streamed answers, which the platform does not support: they let a function ask its client during a call."""
+"""Streams responses, so that a function can ask its client during a call. The platform does not support this."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEAD: Final = {"content-type": "text/event-stream", "cache-control": "no-cache"
 
 
 class Stream:
-    """The stream of events that answers one request, once the function opens it."""
+    """The stream of events that responds to a request, once the function has opened it."""
 
     def __init__(self, request: web.Request) -> None:
         self._request = request
@@ -30,10 +30,10 @@ class Stream:
             await self._response.write(part.encode())
 
     async def ended(self, answer: web.Response) -> web.StreamResponse:
-        """The complete response: the answer itself, or what was already sent, ending with the answer's body."""
+        """The complete response. If the function has opened the stream, end it with the body of the response."""
         if self._response is None:
             return answer
-        # A disconnected client needs no end.
+        # If the client has disconnected, the stream need not be ended.
         if self._request.transport is not None and isinstance(answer.body, bytes):
             await self._response.write_eof(answer.body)
         return self._response

@@ -1,4 +1,4 @@
-"""Prints what the host serves after startup."""
+"""Prints a summary of the served app after startup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ logger = logging.getLogger("local_host")
 
 
 def print_summary(url: str, routes: Routes, timers: Sequence[Timer], queues: Sequence[QueueTrigger]) -> None:
-    """Print every function and how to reach it."""
+    """Print each function, and how to call it."""
     for route in routes:
         print(f"  {route.function}: {url}/{route.template.text} [{','.join(sorted(route.methods)) or 'any method'}]")
     for timer in timers:
@@ -29,7 +29,7 @@ def print_summary(url: str, routes: Routes, timers: Sequence[Timer], queues: Seq
 
 
 def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
-    """Warn about what behaves differently on Azure."""
+    """Log warnings about differences between this host and Azure."""
     for specific, general in routes.hidden_on_azure():
         logger.warning(
             "On Azure, %s takes requests from %s: if both match, the first in alphabetical order wins",

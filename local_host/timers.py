@@ -1,4 +1,4 @@
-"""Timer triggers: schedules and runs."""
+"""Runs functions with timer triggers on their schedules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIME_SPAN = re.compile(
     r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
-# The platform's value for a schedule that never occurs again.
+# The platform's value for a schedule that does not occur again.
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger("local_host")
@@ -33,7 +33,7 @@ class TimerClock:
         return datetime.now(UTC)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Sleep in short intervals, to notice clock changes and suspended machines."""
+        """Sleep until a time. Sleeps in short intervals, to notice changes of the clock and a suspended machine."""
         remaining = (moment - self.now()).total_seconds()
         while remaining > 0:
             await asyncio.sleep(min(remaining, 30))
@@ -41,7 +41,7 @@ class TimerClock:
 
 
 class Timer:
-    """A function that runs on a schedule, never twice at once."""
+    """A function that runs on a schedule. It never runs twice at the same time."""
 
     def __init__(
         self, name: str, trigger: Mapping[str, Any], invoke: Callable[[str], Awaitable[object]], clock: TimerClock
@@ -56,7 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run at every occurrence, forever. Occurrences during a run are skipped."""
+        """Run the function at each time of the schedule, without end. Times during a run are skipped."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):
@@ -65,14 +65,14 @@ class Timer:
         logger.warning("%s: the schedule %r never occurs", self.name, self.expression)
 
     async def run(self, *, past_due: bool = False) -> None:
-        """Run now, or as soon as the current run has ended."""
+        """Run the function now, or as soon as its current run has ended."""
         async with self._running:
             started = self._clock.now()
             await self._invoke(self._event(started, past_due=past_due))
             self._last = started
 
     async def settle(self) -> None:
-        """Wait for the current run, and start no other."""
+        """Wait until the current run has ended, and start no other."""
         await self._running.acquire()
 
     def _event(self, now: datetime, *, past_due: bool) -> str:
@@ -87,7 +87,7 @@ class Timer:
 
 
 def expanded(expression: str) -> str:
-    """Replace `%NAME%` with the setting of that name."""
+    """Replace `%NAME%` with the value of this setting."""
 
     def setting(found: re.Match[str]) -> str:
         if found[1] not in os.environ:
@@ -98,7 +98,7 @@ def expanded(expression: str) -> str:
 
 
 def schedule(expression: str) -> Schedule:
-    """Read an NCRONTAB expression of five or six fields, or a time span such as `00:05:00`."""
+    """Parse an NCRONTAB expression with five or six fields, or a time span such as `00:05:00`."""
     try:
         return Ncrontab(expression).next_after
     except NotNcrontabError as problem:
@@ -111,7 +111,7 @@ def schedule(expression: str) -> Schedule:
 
 
 def time_span(text: str) -> timedelta | None:
-    """The time span in the text; None if it is invalid."""
+    """Parse a time span. None if it is invalid."""
     found = _TIME_SPAN.fullmatch(text.strip())
     if found is None:
         return None

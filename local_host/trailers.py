@@ -1,4 +1,4 @@
-"""Rejects requests with trailers: aiohttp drops them, so an app would see a different request than was sent."""
+"""Rejects HTTP requests with trailers. aiohttp ignores trailers, so an app would not see the whole request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIZE: Final = re.compile(rb"([0-9a-f]{1,15})[ \t]*(?:;.*)?", re.IGNORECASE | re
 
 
 class Framing:
-    """Tracks the framing of requests on a connection. The server itself rejects invalid HTTP."""
+    """Tracks where the requests on a connection begin and end. The server itself rejects invalid HTTP."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -29,7 +29,7 @@ class Framing:
         self._length = 0
 
     def meets_trailers(self, data: bytes) -> bool:
-        """Whether the data so far contains trailers."""
+        """Whether the data received so far contains trailers."""
         self._rest += data
         while self._rest:
             if self._skipped:
@@ -72,7 +72,7 @@ class Framing:
 
 
 class WithoutTrailers(asyncio.Protocol):
-    """A server connection that closes when trailers arrive."""
+    """A server connection that closes if it receives trailers."""
 
     def __init__(self, server: asyncio.Protocol) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""Serve an app in a child process, and restart it when a file of the app changes."""
+"""Serves an app in a child process, and restarts it when a file of the app changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMES = {"host.json", "local.settings.json"}
 
 
 def watch(folder: Path, arguments: Sequence[str]) -> None:
-    """Run `python -m local_host` with these arguments until told to stop."""
+    """Run `python -m local_host` with these arguments until the host is stopped."""
     told = Event()
     when_told_to_stop(told.set)
     while not told.is_set():
@@ -29,7 +29,7 @@ def watch(folder: Path, arguments: Sequence[str]) -> None:
 
 
 def state(folder: Path) -> dict[str, int]:
-    """The modification times of relevant files."""
+    """The modification times of the files that affect the app."""
     written = {}
     for parent, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not _is_foreign(Path(parent, name))]

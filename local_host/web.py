@@ -1,4 +1,6 @@
-"""Converts HTTP requests for functions like the platform, with its quirks, and their answers to HTTP."""
+"""Passes HTTP requests to functions as the platform does, including its quirks, and converts their results to
+responses.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,18 @@ BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is required. Send one from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# Headers that select tools: repeated ones all apply, so their lists must not be merged.
+# If a header that selects tools is repeated, all its lists apply, so they must stay separate.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
-# Hosts that no DNS server can rebind to this machine.
+# Matches hosts that no DNS server can point to another machine.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The server writes these itself; duplicates from a function would break the message.
+# The server itself writes these headers. If a function also did, the response would be invalid.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 
 class Front:
-    """Answers the requests to an app."""
+    """Answers the HTTP requests to an app."""
 
     def __init__(
         self, functions: Iterable[Function], routes: Routes, timers: Iterable[Timer], keys: Sequence[str]
@@ -52,7 +54,7 @@ class Front:
         return application
 
     async def _call_function(self, request: web.Request) -> web.StreamResponse:
-        # Like Kestrel, decode everything but the slashes that are data.
+        # As Kestrel does, decode the path except for encoded slashes.
         found = self._routes.find(request.method, request.rel_url.path_safe.replace("%25", "%"))
         if found is None:
             return web.Response(status=404)
@@ -67,7 +69,7 @@ class Front:
         value = await _request_value(request, parameters)
         trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
         stream = Stream(request)
-        # Each request on a connection resets it.
+        # This context variable is set for each request on a connection.
         OFFERED.set(stream)
         outcome = await worker.invoke(function, value, *trace)
         return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
@@ -78,7 +80,7 @@ class Front:
             return web.Response(status=401, text=_NO_KEY)
         if timer is None:
             return web.Response(status=404)
-        # The platform requires JSON, which another site's page cannot send without a preflight.
+        # Require JSON, as the platform does. A page of another site cannot send JSON without a preflight request.
         if request.content_type != "application/json":
             return web.Response(status=415)
         try:
@@ -91,19 +93,19 @@ class Front:
         return web.Response(status=202)
 
     def _holds_key(self, request: web.Request) -> bool:
-        """Whether the request may call a function that requires a key; without configured keys, all may."""
+        """Whether the request may call a function that requires a key. If no keys are configured, all requests may."""
         given = request.headers.get("x-functions-key") or request.query.get("code", "")
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
 
 
 def _is_from_this_machine(request: web.Request) -> bool:
-    """Whether the request is not from a web page, not even through DNS rebinding."""
+    """Whether the request comes from this machine, and not from a web page, even with DNS rebinding."""
     origin = request.headers.get(hdrs.ORIGIN)
     return bool(_UNBINDABLE.fullmatch(request.host)) and origin in {None, f"{request.scheme}://{request.host}"}
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Why the framing of a request's body is not supported; empty if it is."""
+    """Say why the transfer encoding of the body is not supported. Empty if it is supported."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()
@@ -140,7 +142,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """One string per name, from all its non-empty values. Names are case-insensitive."""
+    """Join the values of each name. Names are compared without case, and empty values are left out."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:

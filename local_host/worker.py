@@ -1,4 +1,4 @@
-"""The interface to Microsoft's worker library, which finds and runs the functions of an app."""
+"""Calls Microsoft's worker library, which finds and runs the functions of an app."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from refusal import Refusal
 
 logger = logging.getLogger("local_host")
 
-# The library has no types.
+# The library contains no type annotations.
 runtime: Any = importlib.import_module("azure_functions_runtime")
 _native: Any = importlib.import_module("azure_functions_runtime.native_invocation")
 Datum: Any = importlib.import_module("azure_functions_runtime.bindings.datumdef").Datum
@@ -30,7 +30,7 @@ _STREAMING_CAPABILITY = "HttpUri"
 
 
 class _Message(SimpleNamespace):
-    """Stands in for any record that the library exchanges with a host."""
+    """Replaces all classes of messages between the library and a host."""
 
 
 class _StatusResult(_Message):
@@ -43,7 +43,7 @@ class _BindingInfo(_Message):
 
 
 class _Protocol:
-    """The module of message classes that the library expects; most of them are only filled and read."""
+    """Replaces the module with the message classes that the library expects. Most classes only need attributes."""
 
     StatusResult = _StatusResult
     BindingInfo = _BindingInfo
@@ -70,14 +70,14 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class InvocationOutcome:
-    """The result of an invocation: a value if the function returns one."""
+    """The outcome of an invocation. `value` is the value that the function returned, if any."""
 
     succeeded: bool
     value: Any
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. Works once per process, because the library keeps them.
+    """Import the app and list its functions. Works once per process, because the library stores them globally.
 
     Raises:
         CannotStartError: The app cannot be imported or has no functions.
@@ -100,13 +100,13 @@ async def index(app: AppFolder) -> list[Function]:
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
         raise CannotStartError(f"{app.script} has no functions. Decorate some with its FunctionApp.")
-    # After this, the library would only repeat what `invoke` logs.
+    # From here on, the library would log the same errors as `invoke`.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
 
 
 def _import(app: AppFolder) -> None:
-    """Import the app before the library does, because it hides the actual failure behind advice."""
+    """Import the app before the library does, because the library hides the actual error."""
     if not app.script.is_file():
         raise CannotStartError(f"{app.script.name} not found in {app.path}.")
     os.chdir(app.path)
@@ -127,7 +127,7 @@ def _from_the_app_on(trace: TracebackType | None, script: Path) -> TracebackType
 
 
 def current_invocation() -> str | None:
-    """The id of the invocation that the running code belongs to."""
+    """The ID of the invocation to which the running code belongs. None outside an invocation."""
     invocation: str | None = runtime.invocation_id_cv.get()
     return invocation
 
@@ -137,7 +137,7 @@ async def invoke_timer(function: Function, event: str) -> None:
 
 
 async def invoke_for_message(function: Function, text: str, told: Mapping[str, str]) -> bool:
-    """Run a function for a queue message with its metadata; return whether it succeeded."""
+    """Run a function for a queue message. Returns whether it succeeded."""
     metadata = {name: Datum(value, "string") for name, value in told.items()}
     return (await invoke(function, Datum(text, "string"), metadata=metadata)).succeeded
 
@@ -149,7 +149,7 @@ async def invoke(
     trace_state: str = "",
     metadata: Mapping[str, Any] | None = None,
 ) -> InvocationOutcome:
-    """Run a function with what triggered it. A failure is logged with its traceback."""
+    """Run a function with the value of its trigger. If it fails, log the traceback."""
     invocation = str(uuid.uuid4())
     runtime.invocation_id_cv.set(invocation)
     try:
@@ -162,7 +162,7 @@ async def invoke(
             trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-        # The library leaves these to the host. If the function raises one, it must end only its own run.
+        # The library does not catch SystemExit and similar exceptions. They must only end the run of this function.
         if _is_being_cancelled():
             raise
         logger.exception("%s failed", function.name)

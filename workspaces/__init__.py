@@ -1,1 +1,1 @@
-"""Git without a disk: packs and a small state in a file store, so that any instance can continue."""
+"""Git without a local disk: file storage contains the packs and the state, so that any instance can continue."""

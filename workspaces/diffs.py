@@ -1,4 +1,4 @@
-"""Differences between two trees, as git shows them."""
+"""Differences between two git trees, formatted as git does."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
 
-# Comparison time grows faster than the number of lines.
+# Longer files are not compared, because the time for a comparison grows faster than the number of lines.
 _LINES: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """`kind` is added, changed or deleted; the ids are of the files before and after."""
+    """A file that differs. `kind` is added, changed or deleted; the IDs are those of the old and the new file."""
 
     path: bytes
     kind: str
@@ -35,7 +35,7 @@ class FileDifference:
 
 
 def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[FileDifference]:
-    """The files that differ, by path."""
+    """The files that differ, in the order of their paths."""
     old, new = (ObjectID(name) if name else None for name in (before, after))
     found = list(islice(map(_difference, tree_changes(objects, old, new)), MOST_ENTRIES + 1))
     if len(found) > MOST_ENTRIES:
@@ -53,7 +53,7 @@ def _difference(change: TreeChange) -> FileDifference:
 
 
 def patch(objects: Objects, one: FileDifference, context: int) -> str:
-    """The unified diff, or a note why there is none."""
+    """The unified diff of a file, or a note that says why it is not shown."""
     try:
         before, after = _content(objects, one.before), _content(objects, one.after)
     except MissingObjectError:

@@ -1,4 +1,4 @@
-"""The connection to a git server, with limits on size and time, and without redirects."""
+"""Connects to a git server, with limits on size and time. Redirects are not followed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# The limit for everything except the pack: branch names and progress messages.
+# The size limit for everything except the pack, such as branch names and progress messages.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -24,7 +24,7 @@ Reader = Callable[[int], bytes]
 
 
 class _Pool(PoolManager):
-    """One connection, which closes all of its responses with it."""
+    """A connection pool that can abort all its connections."""
 
     def __init__(self) -> None:
         super().__init__(num_pools=1, retries=False, timeout=_TIMES)
@@ -43,10 +43,10 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort from another thread: a reader then sees the end of the data."""
+        """Abort all connections from another thread. The reading thread then sees the end of the data."""
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):
-                # Closing TLS would discard its state while another thread reads.
+                # Close only the TCP connection, because closing TLS would discard its state while another thread reads.
                 socket.shutdown(sock, SHUT_RDWR)
 
     def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - signature of the base class
@@ -61,7 +61,7 @@ class _Pool(PoolManager):
 
 
 class GitClient(Urllib3HttpGitClient):
-    """Follows no redirects, contacts no other host, and sends credentials to one host only."""
+    """A git client that follows no redirects and sends requests and credentials to a single host."""
 
     def __init__(self, place: RemoteRepository) -> None:
         self._pool = _Pool()
@@ -72,7 +72,10 @@ class GitClient(Urllib3HttpGitClient):
 
     @contextmanager
     def in_time(self) -> Iterator[None]:
-        """Ends the connection on time, because a slow server would block a reader that only checks between chunks."""
+        """Abort the connections after the time limit.
+
+        A slow server could otherwise block a thread that waits for data.
+        """
         is_over = Event()
 
         def end() -> None:
@@ -105,7 +108,7 @@ class GitClient(Urllib3HttpGitClient):
         data: bytes | Iterator[bytes] | None = None,
         raise_for_status: bool = True,  # noqa: FBT001, FBT002 - signature of the base class
     ) -> tuple[Any, Reader]:
-        # A server can name other addresses for parts of a pack.
+        # The URL may come from the server, because a server can name other URLs for parts of a pack.
         if not url.startswith(self._base_url):
             raise Refusal("The server redirects to another URL, which is not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)

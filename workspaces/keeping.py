@@ -1,7 +1,7 @@
-"""Stores workspaces as files: immutable packs, and a state that lists the packs in use.
+"""Stores workspaces as files: packs, which never change, and a state with the list of used packs.
 
-Packs are written first. Then the state replaces the version that was read. So one of two concurrent changes fails, and
-a call that is killed half-way leaves the workspace unchanged, with an unused pack.
+New packs are written first. Then the state is replaced if it still has the version that was read. So one of two
+concurrent changes fails. If a call is killed halfway, the workspace is unchanged, and an unused pack remains.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _PACK: Final = ".pack"
 _INDEX: Final = ".idx"
 _TYPE: Final = "application/octet-stream"
 _PAGE: Final = 1000
-# Small packs are merged when there are this many.
+# Small packs are merged once a workspace has this many packs.
 _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
-# The cache of packs, which never change.
+# The size of the cache for packs. Packs never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# After this time, a pack being written is listed in a state.
+# A pack that no state lists after this time is unused. Newer packs may still be about to be listed.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace as it was read, with the version to replace."""
+    """A workspace as it was read. `version` is the version of its state."""
 
     folder: str
     state: WorkspaceState
@@ -70,7 +70,7 @@ class WorkspaceKeeper:
         """Store the result of a call.
 
         Raises:
-            Refusal: The workspace has changed in the meantime, or would become too large. Nothing was changed.
+            Refusal: The workspace has changed since it was read, or would become too large. Nothing was stored.
         """
         every = {**kept.packs, **{pack.name: pack for pack in new}}
         packs = await asyncio.to_thread(_joined, every)
@@ -97,16 +97,18 @@ class WorkspaceKeeper:
         return KeptWorkspace(kept.folder, state, file.version, packs)
 
     async def states(self, owner: str) -> AsyncIterator[tuple[str, WorkspaceState]]:
-        """The workspaces of one owner, by folder."""
+        """The states of an owner's workspaces, each with its folder."""
         async for file in self._all(f"{owner}/"):
             if file.path.endswith(f"/{_STATE}") and (found := await self._files.read(file.path, 0, _LARGEST_STATE)):
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str, version: str) -> None:
-        """Delete the state first: without it, the workspace is gone. Files added since it was read stay.
+        """Delete a workspace. The state is deleted first, because without it the workspace does not exist.
+
+        Files that were added since the workspace was read stay.
 
         Raises:
-            Refusal: The workspace has changed. Nothing was dropped.
+            Refusal: The workspace has changed since it was read. Nothing was deleted.
         """
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)
@@ -116,7 +118,7 @@ class WorkspaceKeeper:
             await self._remove(file)
 
     async def sweep(self, now: datetime) -> None:
-        """Remove expired workspaces and unused packs of all owners."""
+        """Remove the expired workspaces and unused packs of all owners."""
         named: set[str] = set()
         files = [file async for file in self._all("")]
         for file in files:
@@ -143,7 +145,7 @@ class WorkspaceKeeper:
                 return
 
     async def _remove(self, file: File | None) -> bool:
-        """Delete a file; return whether it is gone. A version that was written in the meantime stays."""
+        """Delete a file, and return whether it was deleted. A file that has changed since it was read stays."""
         try:
             return file is not None and await self._files.delete(file.path, file.version)
         except ConflictError:
@@ -151,7 +153,8 @@ class WorkspaceKeeper:
 
     async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # A file named by its content can already exist and be old: then its age is reset.
+            # The name depends on the content, so the file may exist already. Write it again, so that it is not removed
+            # as too old.
             path = f"{folder}/{pack.name}{ending}"
             there = await self._files.look(path)
             with suppress(ConflictError):
@@ -177,7 +180,7 @@ class WorkspaceKeeper:
 
 
 def _joined(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
-    """Merge small packs if there are many. The sweep removes the unused ones."""
+    """Merge small packs if there are many. The old packs are removed later as unused."""
     small = [pack for pack in packs.values() if pack.size < _SMALL]
     if len(small) < _MOST_PACKS:
         return packs

@@ -19,7 +19,7 @@ class Together(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """Original lines and their replacement in each version, up to lines that both kept."""
+    """A range of lines in the original text, and the lines that replace it in each version."""
 
     before: Lines
     ours: Lines
@@ -37,7 +37,7 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
 
 
 def _taken(region: _Change) -> Lines | None:
-    """The merged lines; None if both versions changed the same lines differently."""
+    """The merged lines of a range. None if both versions changed the range in different ways."""
     if region.ours in (region.theirs, region.before):
         return region.theirs
     return region.ours if region.theirs == region.before else None
@@ -52,14 +52,14 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """A conflict mark gets its own line, also after a last line without a line feed."""
+    """The lines, with a line feed at the end, so that the conflict mark after them gets its own line."""
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"
 
 
 def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
-    """Alternating changes and unchanged lines, from first to last."""
+    """Yield ranges of changed lines and unchanged lines in turn, from the first line to the last."""
     in_ours, in_theirs = _places(before, ours), _places(before, theirs)
     start = our_start = their_start = 0
     for line in (*sorted(in_ours.keys() & in_theirs.keys()), len(before)):
@@ -72,6 +72,6 @@ def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
 
 
 def _places(before: Lines, after: Lines) -> dict[int, int]:
-    """The new positions of kept lines by their old ones."""
+    """The new position of each line that did not change, by its old position."""
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     return {block.a + place: block.b + place for block in blocks for place in range(block.size)}

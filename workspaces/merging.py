@@ -1,4 +1,4 @@
-"""Merges two histories: common ancestors, and the files of both sides."""
+"""Finds the common ancestors of two commits, and merges their files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workspaces.trees import decoded
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The merged tree, and the paths with conflicts, whose files have conflict marks."""
+    """The merged tree, and the paths of files with conflicts. These files contain conflict marks."""
 
     tree: bytes
     conflicts: tuple[str, ...]
@@ -28,7 +28,7 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
     """The commit and all its ancestors in this workspace.
 
     Raises:
-        Refusal: There are too many.
+        Refusal: The commit has too many ancestors.
     """
     found, waiting = {commit}, deque([commit])
     while waiting:
@@ -45,9 +45,12 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The merge base: the newest common ancestor; None if it is not in this workspace."""
+    """The merge base of two commits, which is their newest common ancestor.
+
+    Empty if the workspace does not contain it.
+    """
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
-    # Ancestors of common commits are common, too, so a common commit that is a parent of another is not the newest.
+    # The parents of common ancestors are also common ancestors, but they are older. Leave them out.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
     return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 
@@ -63,7 +66,7 @@ def merged(objects: Objects, base: str, ours: str, theirs: str) -> Merged:
 
 
 class _ByLines(Merger):
-    """Merges files with our own code, because dulwich requires a GPL package for it."""
+    """Merges files line by line with our own code, because dulwich needs a package with a GPL license for this."""
 
     def merge_blobs(
         self,
@@ -74,7 +77,7 @@ class _ByLines(Merger):
     ) -> tuple[bytes, bool]:
         before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
         found = together(before, ours, theirs)
-        # One side deleted and the other changed it, or both added it: the texts alone do not decide.
+        # If one side deleted a file and the other changed it, this is a conflict, whatever the merged text is.
         is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
         is_changed = before != (theirs if ours_blob is None else ours)
         return found.content, found.has_conflicts or (is_removed and is_changed)

@@ -1,4 +1,4 @@
-"""The objects of one workspace: those in its packs, and new ones that are not stored yet."""
+"""The git objects of a workspace: those in its packs, and new objects that are not stored yet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ZONE: Final = re.compile(rb"^((?:author|committer) .*> -?[0-9]+) .*$", re.MULTI
 
 
 class MissingObjectError(Refusal):
-    """The object was omitted from the clone, as large files are."""
+    """The clone left out this object, as it does with large files."""
 
     def __init__(self, name: bytes) -> None:
         super().__init__("This file was omitted from the clone because it is large.")
@@ -42,12 +42,12 @@ class Objects(BucketBasedObjectStore):
         return self._packs[name].opened()
 
     def _remove_pack_by_name(self, name: str) -> None:
-        raise NotImplementedError(name)  # no repacking here
+        raise NotImplementedError(name)  # packs are not repacked here
 
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # The base class has none, as its type says.
+    # Returns None, because this store only has packs. The return type of the base class does not allow None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 
@@ -63,17 +63,19 @@ class Objects(BucketBasedObjectStore):
             self.add_object(found)
 
     def fresh(self) -> IndexedPack | None:
-        """A pack of the new objects."""
+        """A pack of all new objects; None if there are none."""
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
-        """All objects of some packs, to merge them."""
+        """All objects of these packs, for a merged pack."""
         for one in packs:
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()
 
     def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
-        """Limits how many objects a call reads: nested folders can take too long."""
+        """Read an object, and limit the number of objects that a call reads, because nested folders could take too
+        long.
+        """
         self._looked += 1
         if self._looked > _MOST_LOOKS:
             raise Refusal("This would take too long: pass a folder or file, or clone with less depth.")
@@ -114,6 +116,6 @@ class Objects(BucketBasedObjectStore):
 
 
 def _with_zones(commit: bytes) -> bytes:
-    """A commit with an invalid time zone, as some programs wrote. Like git, we read it as UTC."""
+    """Replace an invalid time zone in a commit with UTC, as git does. Some programs have written such commits."""
     head, end, message = commit.partition(b"\n\n")
     return _ZONE.sub(rb"\1 +0000", head) + end + message

@@ -1,4 +1,4 @@
-"""Packs of objects as bytes. Packs from servers are checked before any object is created."""
+"""Packs of git objects in memory. Packs from servers are checked before any object is created."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# Most objects are small. The rest of a chunk is copied, so chunks start small.
+# The number of bytes of the first piece to decompress. It is small, because most objects are small and the rest of a
+# piece must be copied.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
-# A delta starts with the sizes before and after.
+# The maximum length of the two sizes at the start of a delta.
 _SIZES: Final = 20
 _MORE: Final = 0x80
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedPack:
-    """A pack and its index, named by its content, so that a name always means the same bytes."""
+    """A pack and its index. The name is a digest of the content, so packs with the same name are identical."""
 
     name: str
     data: bytes
@@ -58,7 +59,7 @@ class IndexedPack:
 
 
 def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
-    """A pack of objects that we created."""
+    """Create a pack from objects of this server."""
     ordered = sorted(objects, key=lambda one: one.id)
     content = BytesIO()
     write_pack_data(
@@ -68,10 +69,10 @@ def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
 
 
 def packed_by_others(content: bytes) -> IndexedPack:
-    """A pack from a server.
+    """Check a pack from a git server, and create its index.
 
     Raises:
-        Refusal: It is not valid, or too large.
+        Refusal: The pack is invalid or too large.
     """
     try:
         _look_through(content)
@@ -89,7 +90,7 @@ def _indexed(content: bytes) -> IndexedPack:
 
 
 def _look_through(content: bytes) -> None:
-    """Check that no object becomes too large, with only a chunk of one object in memory."""
+    """Check that no object in the pack is too large. Only a piece of a single object is in memory at any time."""
     if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
         raise Refusal(
             "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
@@ -106,7 +107,7 @@ def _look_through(content: bytes) -> None:
 
 
 def _object_at(content: bytes, at: int) -> tuple[int, int]:
-    """The size of an object, and the position of the next one."""
+    """The size of the object at a position, and the position of the next object."""
     kind, size, at = _kind_and_size(content, at)
     _check_size(size)
     if kind == _OFFSET_DELTA:
@@ -153,7 +154,10 @@ def _check_size(size: int) -> None:
 
 
 def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
-    """The first decompressed bytes, and the end position. No more than the announced size is decompressed."""
+    """The first decompressed bytes of an object, and the position after it.
+
+    Never decompresses more bytes than the announced size.
+    """
     inflater = zlib.decompressobj()
     first, length, piece = b"", 0, _FIRST_PIECE
     pending = b""

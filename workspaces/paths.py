@@ -1,4 +1,4 @@
-"""Checks paths in a repository, so that no machine can interpret them differently."""
+"""Checks paths in a repository. Paths that some operating systems interpret differently are rejected."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from workspaces.limits import DEEPEST
 _LONGEST: Final = 1000
 _LONGEST_NAME: Final = 255
 _FORBIDDEN: Final = re.compile(r'[\\:*?"<>|]')
-# Windows device names with any extension.
+# Windows device names, with any file extension.
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³]|conin\$|conout\$) *(?:\..*)?", re.IGNORECASE)
 _CHECKS: Final = (validate_path_element_default, validate_path_element_ntfs, validate_path_element_hfs)
 
 
 def checked_path(path: str) -> tuple[bytes, ...]:
-    """The names in a path to write.
+    """Check a path that a call writes to, and split it into names.
 
     Raises:
         Refusal: The path is not allowed.
@@ -39,10 +39,10 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """The names in the path of an existing file, which other tools may have written.
+    """Split the path of an existing file into names. Other programs may have created it, so any valid name is allowed.
 
     Raises:
-        Refusal: It is not a valid path.
+        Refusal: The path is invalid.
     """
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
@@ -68,5 +68,5 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def _wrong_with(name: str) -> str:
-    """Describe what is wrong with a name in a path; empty if it is allowed."""
+    """Say why a name in a path is not allowed. Empty if it is allowed."""
     return next((words for words, is_wrong in _MISTAKES.items() if is_wrong(name)), "")

@@ -1,4 +1,4 @@
-"""Fetches from and pushes to a git server, and never overwrites anything."""
+"""Fetches commits from a git server and pushes commits to it. A push never overwrites anything on the server."""
 
 from __future__ import annotations
 
@@ -29,21 +29,23 @@ _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
 
-# From the branches and the default one, selects the commits to fetch.
+# Selects the commits to fetch, from the branches and the default branch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 
 class TurnedAwayError(Refusal):
-    """The server denies this to the signed-in user."""
+    """The server does not allow this for the signed-in user."""
 
 
 class _FilterRefusedError(Exception):
-    """The server may send the same without a filter."""
+    """The server rejected the filter. Without a filter, it may send the objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedPack:
-    """The result of a fetch: branches with commits, the default branch, and a pack if anything was missing."""
+    """The result of a fetch: the branches with their commits, the default branch, and a pack of missing objects, if
+    any.
+    """
 
     branches: Mapping[str, str]
     usual: str
@@ -59,7 +61,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What the workspace has: objects, branch commits, and shallow commits."""
+    """What the workspace already has: objects, the commits of branches, and shallow commits."""
 
     objects: Objects | None = None
     have: Sequence[str] = ()
@@ -75,10 +77,10 @@ class Local:
 
 
 def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | None = None) -> FetchedPack:
-    """Fetch the chosen commits of the server's branches, without objects that already exist.
+    """Fetch the chosen commits of the server's branches, without the objects that the workspace already has.
 
     Raises:
-        Refusal: The server cannot be reached, denies access, or sends something invalid.
+        Refusal: The server is unreachable, denies access, or sends an invalid response.
     """
     *filters, last = place.filters
     for leaving_out in filters:
@@ -110,7 +112,8 @@ def _fetch(
         try:
             found = client.fetch_pack(place.url, select, local.walker(), take, **asked)
         except (GitProtocolError, HangupException) as error:
-            # Servers do not list their filters. One that lists its branches and then disconnects may lack this one.
+            # Servers do not say which filters they support. If a server lists its branches and then disconnects, it may
+            # not support this filter.
             if leaving_out and seen.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise
@@ -120,10 +123,10 @@ def _fetch(
 
 
 def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
-    """Fetch a pack with omitted objects.
+    """Fetch a pack with objects that the clone left out.
 
     Raises:
-        Refusal: The server does not send it.
+        Refusal: The server does not send the objects.
     """
     pack = BytesIO()
 
@@ -142,10 +145,10 @@ def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
 
 
 def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pushed:
-    """Move the branch on the server to this commit, only as a fast-forward, so that nothing is lost.
+    """Move a branch on the server to this commit. Only fast-forward is allowed, so that no commit is lost.
 
     Raises:
-        Refusal: The server has commits that are not in the workspace, rejects the push, or cannot be reached.
+        Refusal: The server has commits that the workspace does not have, rejects the push, or is unreachable.
     """
     if local.objects is None:
         raise ValueError("there is nothing to push")
@@ -189,7 +192,7 @@ def _quoted(words: str) -> str:
 
 
 class _Refs:
-    """The branches of a server with valid names and commits."""
+    """The branches of a server. Branches with invalid names or commits are left out."""
 
     def __init__(self) -> None:
         self.branches: dict[str, str] = {}
@@ -236,6 +239,6 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
 
 
 def _safe(place: RemoteRepository, error: Exception) -> str:
-    """The server's message without addresses and credentials."""
+    """The text of an error without URLs and credentials."""
     words = place.without_sign_in(" ".join(str(error).split()))
     return re.sub(r"https?://\S+", "its address", words)[:200] or type(error).__name__

@@ -1,4 +1,4 @@
-"""The address of a repository on an allowed host, and its sign-in."""
+"""A git repository on an allowed host, with its URL and credentials."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 from workspaces.limits import SECONDS_OF_TRANSFER, WITHOUT_FILES, WITHOUT_LARGE_FILES
 
 _LONGEST_URL: Final = 1000
-# Part of the address of every Azure DevOps repository, in the cloud and on premises.
+# A part of the URL of every Azure DevOps repository, in Services and Server.
 AZURE_REPOS: Final = "/_git/"
 _PATH: Final = re.compile(r"(?:/[^/]+)+/?")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
@@ -24,9 +24,9 @@ _SHORTEST_SECRET: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RemoteRepository:
-    """A repository on a server, with its sign-in and time limit.
+    """A repository on a server, with the credentials and the time limit.
 
-    The sign-in is a header that is only sent to that server.
+    The credentials are a header that is only sent to this server.
     """
 
     url: str
@@ -34,7 +34,7 @@ class RemoteRepository:
     seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
-        """A server's text without credentials, because it can repeat the request."""
+        """A text of the server without the credentials, because a server may repeat the request."""
         _, _, sent = self.authorization.partition(" ")
         plain = _decoded(sent)
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
@@ -43,7 +43,7 @@ class RemoteRepository:
 
     @property
     def filters(self) -> tuple[bytes | None, ...]:
-        """The filters of a clone in order of preference: servers reject filters that they do not support."""
+        """The filters for a clone, the best first. If a server rejects a filter, the next one is tried."""
         return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
 
     @property
@@ -56,10 +56,10 @@ class RemoteRepository:
 
 
 def checked_url(url: str, hosts: Sequence[str]) -> str:
-    """The checked address of a repository, without the user name that Azure Repos adds.
+    """Check the URL of a repository. The user name that Azure Repos adds to URLs is removed.
 
     Raises:
-        Refusal: It is not valid, or its host is not allowed.
+        Refusal: The URL is invalid, or its host is not allowed.
     """
     try:
         parts = urlsplit(url) if len(url) <= _LONGEST_URL and url.isascii() and url.isprintable() else urlsplit("")

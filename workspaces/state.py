@@ -1,4 +1,4 @@
-"""The state of a workspace besides its objects: one small file that each change replaces."""
+"""The state of a workspace. It is stored in a small file, which each change replaces."""
 
 from __future__ import annotations
 
@@ -14,41 +14,44 @@ from refusal import Refusal
 _BRANCH: Final = re.compile(
     r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|\.(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+#=@-]{0,200}(?<!/)"
 )
-# Names that git also resolves elsewhere: types of references, and its own ones.
+# Matches names that git would also interpret in another way: prefixes of references, and names such as HEAD.
 _OF_GIT: Final = re.compile(r"(?:refs|heads|tags|remotes)/.*|[A-Z_]*HEAD|stash")
 _ID: Final = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceState:
-    """Ids have 40 digits. `tree` has the current files, committed or not."""
+    """The state of a workspace.
+
+    IDs have 40 digits. `tree` contains the current files, including uncommitted changes.
+    """
 
     url: str
     branch: str
     made: datetime
     used: datetime
     tree: str
-    # Branches here, and on the server at the last contact.
+    # The commits of the branches here, and below, of the server's branches at the last contact.
     branches: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
-    # Shallow commits, whose parents were omitted.
+    # Commits whose parents the clone left out.
     shallow: tuple[str, ...] = ()
-    # Names and sizes of the packs in use.
+    # The names and sizes of the packs in use.
     packs: dict[str, int] = field(default_factory=dict)
-    # The commit being merged, and the paths with conflicts.
+    # The commit that is being merged, and below, the paths with conflicts.
     merging: str = ""
     conflicts: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
-        """The commit of the current branch; empty before the first."""
+        """The newest commit of the current branch. Empty if it has no commits."""
         return self.branches.get(self.branch, "")
 
     def commit_on(self, branch: str) -> str:
-        """The commit of a branch.
+        """The newest commit of a branch.
 
         Raises:
-            Refusal: The branch does not exist here, or has no commits.
+            Refusal: The workspace does not have this branch, or it has no commits.
         """
         if not (commit := self.branches.get(branch, "")):
             raise Refusal(
@@ -73,15 +76,15 @@ def read(content: bytes) -> WorkspaceState:
 
 
 def is_branch(name: str) -> bool:
-    """Whether every git accepts the name, and it identifies only one branch."""
+    """Whether every version of git accepts the name as a branch, and nothing else can have this name."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
 
 
 def checked_new_branch(name: str) -> str:
-    """The name of a new branch, which must be unambiguous in every git.
+    """Check the name of a new branch, which must be unambiguous in every version of git.
 
     Raises:
-        Refusal: It is ambiguous.
+        Refusal: The name is invalid or ambiguous.
     """
     name = checked_branch(name)
     if _OF_GIT.fullmatch(name):
@@ -90,10 +93,10 @@ def checked_new_branch(name: str) -> str:
 
 
 def checked_branch(name: str) -> str:
-    """The name of a branch.
+    """Check the name of a branch.
 
     Raises:
-        Refusal: It is not a valid branch name.
+        Refusal: The name is invalid.
     """
     name = name.removeprefix("refs/heads/")
     if not is_branch(name):

@@ -1,4 +1,4 @@
-"""Finds, lists, adds and removes files in a tree of objects. Each change returns a new tree."""
+"""Finds, lists, adds and removes files in a git tree. Each change returns a new tree."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class TreeEntry:
 
     @property
     def text(self) -> str:
-        """A readable path, because names can contain bytes that are not text."""
+        """The path as text. Bytes that are not text are escaped."""
         return shown(self.path)
 
 
 def shown(name: bytes) -> str:
-    """A name from a repository. Undecodable bytes and invisible characters are escaped."""
+    """A name in a repository as text. Bytes that are not text and invisible characters are escaped."""
     return escaped(decoded(name))
 
 
@@ -51,7 +51,7 @@ def decoded(name: bytes) -> str:
 
 
 def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
-    """The entry at a path. Links and submodules are not followed."""
+    """The entry at a path. None if it does not exist. Links and submodules are not followed."""
     found = TreeEntry(b"", FOLDER, root)
     for name in names:
         if found.kind != "folder":
@@ -65,10 +65,10 @@ def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
 
 
 def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeEntry]:
-    """All files in a folder and its subfolders, in git's order.
+    """All files in a folder and its subfolders, in the order of git.
 
     Raises:
-        Refusal: There are too many.
+        Refusal: The folder has too many files.
     """
     seen = 0
     waiting: list[TreeEntry] = [TreeEntry(below, FOLDER, root)]
@@ -91,10 +91,10 @@ def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeE
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
-    """The tree with a file added or replaced.
+    """A tree in which a file was added or replaced.
 
     Raises:
-        Refusal: A parent is not a folder, or a name differs from another only in case.
+        Refusal: A part of the path is not a folder, or a name differs from an existing name only in case.
     """
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
@@ -113,7 +113,7 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
-    """The tree without an entry. Empty folders are removed, too, because git has none."""
+    """A tree without an entry. Folders that become empty are also removed, because git does not store empty folders."""
     tree = _copy(objects, root)
     name, rest = names[0], names[1:]
     if rest:
@@ -149,5 +149,5 @@ def _refuse_likeness(tree: Tree, name: bytes) -> None:
 
 
 def _folded(name: bytes) -> str:
-    """The name without case and Unicode composition."""
+    """Normalize a name, so that names that differ only in case or Unicode composition are equal."""
     return normalize("NFC", decoded(name).casefold())

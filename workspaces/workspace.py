@@ -1,4 +1,4 @@
-"""A workspace during one call: its state and objects. Each change creates a new state."""
+"""A workspace during a call: its state and its git objects. Each change creates a new state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Author:
 
     @property
     def line(self) -> bytes:
-        """The author as git writes it, without characters that have a special meaning."""
+        """The author as git writes it. Characters with a special meaning are removed."""
         name, email = (
             "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
         )
@@ -50,21 +50,21 @@ class Workspace:
 
     @property
     def committed(self) -> bytes:
-        """The tree of the newest commit; empty before the first."""
+        """The tree of the newest commit. Empty if there are no commits."""
         return self.objects.commit(self.state.head.encode()).tree if self.state.head else b""
 
     def changed(self) -> list[FileDifference]:
-        """The uncommitted changes."""
+        """The changes that are not committed."""
         return differences(self.objects, self.committed, self.tree)
 
     def entry(self, path: str) -> TreeEntry | None:
         return entry_at(self.objects, self.tree, named(path))
 
     def entries(self, folder: str) -> Iterator[TreeEntry]:
-        """All files, or those in a folder.
+        """All files, or the files in a folder.
 
         Raises:
-            Refusal: The folder is not found.
+            Refusal: The folder does not exist.
         """
         if not folder.strip("/"):
             return entries(self.objects, self.tree)
@@ -74,10 +74,10 @@ class Workspace:
         return entries(self.objects, found.id, found.path)
 
     def content(self, path: str) -> tuple[TreeEntry, bytes]:
-        """A file.
+        """Read a file.
 
         Raises:
-            Refusal: It is not found, or too large to read.
+            Refusal: The file does not exist or is too large.
         """
         found = self.entry(path)
         if found is None:
@@ -90,17 +90,17 @@ class Workspace:
         return found, content
 
     def small(self, entry: TreeEntry, most: int) -> bytes | None:
-        """The content of a file, unless it is large or was omitted from the clone."""
+        """The content of a file. None if it is large or the clone left it out."""
         if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
             return None
         content = self.objects.blob(entry.id).as_raw_string()
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The commit of a branch, or with this id prefix.
+        """The commit of a branch, or the commit whose ID starts with `name`.
 
         Raises:
-            Refusal: None or several match.
+            Refusal: No commit or several commits match.
         """
         known = {**self.state.remote, **self.state.branches}
         if name in known:
@@ -114,15 +114,15 @@ class Workspace:
         return commits.pop()
 
     def unpushed(self) -> list[str]:
-        """Branches with a commit that the server did not have at the last contact."""
+        """The branches with commits that the server did not have at the last contact."""
         there = {*self.state.remote.values()}
         return sorted(name for name, commit in self.state.branches.items() if commit not in there)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
-        """Replace a file of this version; without a version, create a new one.
+        """Write a file. To replace a file, pass its current version; without a version, the file must be new.
 
         Raises:
-            Refusal: It has another version, or the path is not allowed.
+            Refusal: The file has another version or already exists, or the path is not allowed.
         """
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
@@ -144,10 +144,10 @@ class Workspace:
             raise Refusal(f"{path[:200]!r} has changed since it was read. Read it again, and pass its new etag.")
 
     def move(self, path: str, to: str) -> None:
-        """Move a file or folder to an unused path.
+        """Move a file or folder to a path that does not exist yet.
 
         Raises:
-            Refusal: The source is not found, or the target exists.
+            Refusal: The source does not exist, or the target exists.
         """
         source, names = named(path), checked_path(to)
         found = entry_at(self.objects, self.tree, source)
@@ -162,10 +162,10 @@ class Workspace:
         self._take_tree(tree)
 
     def delete(self, path: str) -> int:
-        """Delete a file, or a folder with its contents, and return how many files were deleted.
+        """Delete a file, or a folder with its content. Returns the number of deleted files.
 
         Raises:
-            Refusal: The path is not found.
+            Refusal: The path does not exist.
         """
         names = named(path)
         found = entry_at(self.objects, self.tree, names)
@@ -176,10 +176,10 @@ class Workspace:
         return count
 
     def restore(self, path: str) -> None:
-        """Restore a file or folder to the last commit.
+        """Restore a file or folder as it was in the last commit.
 
         Raises:
-            Refusal: It was never committed; it can only be deleted.
+            Refusal: The path was never committed, so it can only be deleted.
         """
         names = named(path)
         before = entry_at(self.objects, self.committed, names) if self.committed else None
@@ -191,10 +191,10 @@ class Workspace:
         self._take_tree(tree)
 
     def commit(self, message: str, author: Author, at: datetime, paths: Sequence[str]) -> str:
-        """Commit all changes, or only those at these paths.
+        """Commit all changes, or only the changes at these paths.
 
         Raises:
-            Refusal: There are no changes, or conflict marks are left.
+            Refusal: Nothing has changed, or a file still contains conflict marks.
         """
         self._refuse_marks()
         merging = self.state.merging
@@ -211,9 +211,9 @@ class Workspace:
         return name
 
     def _only(self, paths: Sequence[str]) -> bytes:
-        """The committed tree with the current entries at some paths."""
+        """The tree of the last commit with the current content of these paths."""
         named_paths = [named(path) for path in paths]
-        # Deletions come first, for a folder that has become a file.
+        # Apply deletions first, because a folder may have become a file.
         changed = sorted(self.changed(), key=lambda one: bool(one.after))
         tree = self.committed
         found: set[int] = set()
@@ -237,7 +237,7 @@ class Workspace:
                 raise Refusal(f"{path[:200]!r} still has conflict marks. Write the resolved file, then commit.")
 
     def log(self, most: int, start: str = "") -> list[Commit]:
-        """The newest commits in this workspace, each after its descendants."""
+        """The newest commits in this workspace. Each commit comes after its descendants."""
         found: list[Commit] = []
         waiting: list[tuple[int, str]] = []
         seen: set[str] = set()
@@ -257,13 +257,13 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """Commits of a branch that the server did not have at the last contact, and the files they change."""
+        """The commits of a branch that the server did not have at the last contact, and the files that they change."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         there = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
         commits = self.log(most, state.commit_on(branch))
         found = [one for one in commits if one.id.decode() not in there]
-        # A new branch is compared with its starting point.
+        # Compare a new branch with the commit where it started.
         began = next((one.id.decode() for one in commits if one.id.decode() in there), "")
         before = state.remote.get(branch, "")
         compared = before if before in heads else began
@@ -271,10 +271,10 @@ class Workspace:
         return found, differences(self.objects, tree, commits[0].tree)
 
     def switch(self, branch: str, *, is_new: bool) -> None:
-        """Switch to another branch, or create one here. A new branch keeps uncommitted changes.
+        """Switch to another branch, or create a branch and switch to it. A new branch keeps uncommitted changes.
 
         Raises:
-            Refusal: It is not found, already exists, or there are uncommitted changes.
+            Refusal: The branch does not exist, already exists, or there are uncommitted changes.
         """
         name = checked_new_branch(branch) if is_new else checked_branch(branch)
         known = {**self.state.remote, **self.state.branches}
@@ -300,10 +300,10 @@ class Workspace:
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
-        """Fast-forward or merge the fetched commits into the branch, and return which it was.
+        """Merge fetched commits into the branch, as a fast-forward if possible. Returns which of the two was done.
 
         Raises:
-            Refusal: There are conflicts, and `keep_conflicts` is not set. Nothing was changed.
+            Refusal: There are conflicts, and `keeps_conflicts` is not set. Nothing was changed.
         """
         ours = self.state.head
         shallow = set(self.state.shallow)

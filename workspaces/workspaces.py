@@ -1,4 +1,4 @@
-"""The workspaces of one caller: clone, read, change, push and pull."""
+"""The git workspaces of a caller: clone, read, change, push and pull."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ T = TypeVar("T")
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MOST_WORKSPACES: Final = 20
 _TRANSFERS_AT_ONCE: Final = 2
-# How often one call can fetch omitted files.
+# The maximum number of times that a call fetches files which the clone left out.
 _MOST_FETCHED: Final = 20
-# If all files were omitted, a call that reads more than this many fetches the others together.
+# If the clone left out all files and a call reads more files than this, all remaining files are fetched together.
 _FETCHED_ALONE: Final = 3
 
 SignIn = Callable[[str], Awaitable[RemoteRepository]]
@@ -52,12 +52,15 @@ class Workspaces:
         self.transfers = asyncio.Semaphore(_TRANSFERS_AT_ONCE)
 
     def is_protected(self, branch: str) -> bool:
-        """Ignoring case, because some hosts do."""
+        """Whether pushes to a branch are not allowed.
+
+        Names are compared without case, because some hosts do this, too.
+        """
         return any(fnmatchcase(branch.casefold(), pattern.casefold()) for pattern in self.protected)
 
 
 class Desk:
-    """The workspaces of one caller during one call. No name leads to another caller's workspace."""
+    """The workspaces of a caller during a call. A caller cannot reach the workspaces of others by any name."""
 
     def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
         self._workspaces = workspaces
@@ -72,7 +75,7 @@ class Desk:
         """Clone a branch of a repository with its newest commits.
 
         Raises:
-            Refusal: The clone failed, or the workspace already exists.
+            Refusal: The clone failed, or a workspace with this name already exists.
         """
         name = checked_name(name or _named_after(url))
         await self._workspaces.keeper.sweep(self._workspaces.clock())
@@ -98,20 +101,20 @@ class Desk:
         return Cloned(name, (await self._workspaces.keeper.save(kept, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
-        """Run work that reads a workspace. Omitted files are fetched when needed, and stored."""
+        """Run a function that reads a workspace. Files that the clone left out are fetched when needed, and stored."""
         result, _ = await self._done(await self._opened(name), work)
         return result
 
     async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
-        """Run work that changes a workspace, and store the result.
+        """Run a function that changes a workspace, and store the result.
 
         Raises:
-            Refusal: The work failed, or another call changed the workspace in the meantime.
+            Refusal: The function failed, or another call has changed the workspace since.
         """
         return await self._changed(await self._opened(name), work)
 
     async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
-        """Pull the branch from the server, and return what changed."""
+        """Pull the current branch from the server, and return what was done."""
         kept = await self._opened(name)
         branch = kept.state.branch
         await self._done(kept, lambda one: one.refuse_changes("pull"))
@@ -129,10 +132,10 @@ class Desk:
         return await self._changed(kept, join)
 
     async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Push the branch to the server, only as a fast-forward; with `seen`, only if it is still at that commit.
+        """Push a branch to the server, as a fast-forward. With `seen`, only if the branch is still at this commit.
 
         Raises:
-            Refusal: The branch is protected, has changed, or the server has commits that are not here.
+            Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
         """
         kept = await self._opened(name)
         state = kept.state
@@ -158,14 +161,14 @@ class Desk:
             )
 
     async def version(self, name: str) -> str:
-        """Identifies one state of a workspace."""
+        """The version of a workspace's state, which changes with each change."""
         return (await self._opened(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
-        """Drop a workspace; with a version, only that one.
+        """Delete a workspace. With `version`, only if it still has this version.
 
         Raises:
-            Refusal: It has changed; nothing was dropped.
+            Refusal: The workspace has changed. Nothing was deleted.
         """
         kept = await self._opened(name)
         await self._workspaces.keeper.drop(kept.folder, version or kept.version)
@@ -198,7 +201,10 @@ class Desk:
         return await self._workspaces.keeper.save(kept, kept.state, [pack])
 
     async def _fetched(self, kept: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
-        """The workspace with a branch fetched from the server, which may have had nothing new."""
+        """Fetch a branch from the server.
+
+        Returns the workspace with the fetched commits, and the result of the fetch.
+        """
         state, place = kept.state, await self._sign_in(kept.state.url)
 
         def choose(branches: Mapping[str, str], _usual: str) -> list[str]:
@@ -222,7 +228,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The result of work: the stored workspace and the changed one."""
+    """The result of a function, the workspace as it is stored, and the workspace after the function."""
 
     kept: KeptWorkspace
     state: WorkspaceState
@@ -237,17 +243,17 @@ def _worked(kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _Af
 
 
 def _left_out(kept: KeptWorkspace) -> set[bytes]:
-    """The files of the workspace that are only on the server."""
+    """The IDs of files that only the server has, because the clone left them out."""
     with closing(kept.objects()) as objects:
         files = (one.id for one in entries(objects, kept.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}
 
 
 def checked_name(name: str) -> str:
-    """The name of a workspace.
+    """Check the name of a workspace.
 
     Raises:
-        Refusal: It is not a valid name.
+        Refusal: The name is invalid.
     """
     if not _NAME.fullmatch(name):
         raise Refusal("A workspace name has up to 60 letters, digits, - and _, for example shop-2.")

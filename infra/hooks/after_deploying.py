@@ -1,4 +1,4 @@
-"""Wait until the app answers, start a sync of Azure updates, and show how to connect."""
+"""Waits until the app responds, starts a sync of Azure updates, and shows how to connect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
     if not answer.is_good and _lacks_secrets(deployment):
         missing = wait_for_references(deployment)
         if missing:
-            # The deployment is fine: the app starts as soon as its role takes effect.
+            # Only a warning: the app starts as soon as its role takes effect.
             print(warning(deployment, missing), flush=True)
             return
         answer = _health(deployment)
@@ -41,7 +41,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
 
 
 def start_a_sync(deployment: Deployment) -> None:
-    """The app syncs on its own, so the hook does not fail if it cannot start one."""
+    """Start a sync of Azure updates. If that fails, only print a message, because a timer starts a sync later."""
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         print(f"App Service authentication accepts no key, so {BY_ITSELF}.", flush=True)
         return
@@ -56,7 +56,7 @@ def start_a_sync(deployment: Deployment) -> None:
 
 
 def verify(deployment: Deployment) -> None:
-    """Findings are only reported: the app is deployed, and each line names the fix."""
+    """Verify the deployment. Problems are only printed with their fixes, because the app is already deployed."""
     target = Target(_app(deployment), deployment.web, deployment.clock, deployment)
     print("\nVerifying the deployment:", flush=True)
     report = Report(target.url, [outcome_of(probe, target) for probe in AFTER_DEPLOYING])
@@ -82,7 +82,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """With another issuer, sign-in is controlled there."""
+    """The hint about sign-in. None if another issuer manages sign-in."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):
@@ -97,7 +97,7 @@ def _health(deployment: Deployment) -> WebAnswer:
 
 
 def _lacks_secrets(deployment: Deployment) -> bool:
-    """If Azure does not say, they are not the cause."""
+    """Whether the app cannot read its secrets. False if Azure does not report it."""
     try:
         return bool(unresolved(deployment))
     except CannotGoOnError:
@@ -109,7 +109,7 @@ def _app(deployment: Deployment) -> str:
 
 
 def _start(deployment: Deployment) -> str:
-    """WebAnswer with what went wrong, if something did."""
+    """Start a sync. Returns an error message; empty if it worked."""
     app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")

@@ -1,4 +1,4 @@
-"""Store each secret that the app needs in the vault, once. Existing ones stay, and none is shown."""
+"""Stores the secrets that the app needs in the vault. Existing secrets stay, and no value is shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_names(deployment: Deployment) -> None:
 
 
 def store_missing_secrets(deployment: Deployment) -> None:
-    """Nothing is stored until all missing values are known."""
+    """Store the missing secrets. All values are collected first, so that either all or none are stored."""
     missing = [setting for setting in _settings(deployment) if not _is_kept(deployment, setting)]
     values = {setting: _value(deployment, setting) for setting in missing}
     for setting, value in values.items():
@@ -40,7 +40,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Otherwise it would do so in up to a day."""
+    """Make the app read its secrets now. Otherwise, it might take up to a day."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)
@@ -78,7 +78,7 @@ def _new_key() -> str:
 
 
 def _asked_for(setting: str) -> str:
-    """A pipeline cannot prompt."""
+    """Ask for the value of a secret. Fails in a pipeline, which cannot answer."""
     return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 
 
@@ -87,13 +87,13 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
     content = {"properties": {"value": value}}
     answer = deployment.azure.ask("PUT", path, VAULT_VERSION, content, BUSY_OR_NOT_YET_THERE)
     if not answer.is_good:
-        # Azure's message could repeat the value.
+        # The message of Azure could contain the value, so it is left out.
         raise CannotGoOnError(f"The vault rejected {setting} ({answer.code}). {AGAIN} again.")
     print(f"Stored the secret {setting.lower().replace('_', '-')} in the vault.", flush=True)
 
 
 def _secret(deployment: Deployment, setting: str) -> str:
-    """Through Azure Resource Manager, which also reaches a vault behind a private endpoint."""
+    """The path of a secret in Azure Resource Manager, which works even if the vault only has a private endpoint."""
     vault = deployment.needed("AZURE_KEY_VAULT_ID", PROVISION)
     return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
 

@@ -1,4 +1,4 @@
-"""Remove what a teardown leaves behind because it is not part of the resource group."""
+"""Removes the app registration, which a teardown leaves because it is not in the resource group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uses azd: a token of its sign-in, and values to remember."""
+"""Uses azd for tokens of its sign-in, and for values in its environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECONDS = 60.0
 
 
 def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
-    """For the subscription's tenant as azd knows it, or for another."""
+    """A token for the tenant of the subscription, or for another tenant."""
     command = ["auth", "token", "--no-prompt", "--output", "json", "--scope", scope]
     told = _run([*command, *(["--tenant-id", tenant] if tenant else [])], seconds)
     try:
@@ -21,7 +21,7 @@ def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
 
 
 def remember(environment: str, name: str, value: str) -> None:
-    """As a value in azd's environment, which azd reads again after the hook."""
+    """Store a value in azd's environment. azd reads it again after the hook."""
     told = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if told is None or told.returncode != 0:
         raise CannotGoOnError(
@@ -30,7 +30,7 @@ def remember(environment: str, name: str, value: str) -> None:
 
 
 def values(environment: str) -> dict[str, str]:
-    """The stored values of an environment, without those from the shell."""
+    """The values that are stored in an environment. Variables of the shell are left out."""
     named = ["--environment", environment] if environment else []
     told = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
     try:
@@ -45,7 +45,7 @@ def values(environment: str) -> dict[str, str]:
 
 
 def config(name: str) -> str:
-    """A setting of azd itself; empty if not set."""
+    """A setting of azd itself. Empty if it is not set."""
     told = _run(["config", "get", name], SECONDS)
     try:
         found = json.loads(told.stdout) if told and told.returncode == 0 else ""
@@ -55,7 +55,7 @@ def config(name: str) -> str:
 
 
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
-    """azd's output, if it finished in time."""
+    """Run azd. Returns None if it did not finish in time."""
     command = ["azd", *words]
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
@@ -66,7 +66,7 @@ def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes]
 
 
 def _none(tenant: str) -> str:
-    """azd's output is not shown: it may contain a token."""
+    """Report that azd returned no token. Its output is not shown, because it may contain one."""
     if tenant:
         raise CannotGoOnError(
             f"The subscription belongs to the tenant {tenant}, but azd is not signed in to it."

@@ -1,4 +1,7 @@
-"""Compile the app's own code before it is sent: Azure only compiles the packages, and cannot keep what it compiles."""
+"""Compiles the app's own code before it is deployed.
+
+Azure compiles only the packages, and cannot store other bytecode.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from pathlib import Path
 
 from hook import Deployment, run
 
-# The version that runs the app. Bytecode is good for that one only.
+# The Python version that runs the app. Other versions cannot use the bytecode.
 PYTHON = "3.13"
 ROOT = Path(__file__).resolve().parents[2]
-# Compared with the source when it is read: a file that is edited here afterwards is not run as it was before.
+# Python compares the bytecode with the source, so that files edited after this hook are compiled again.
 MODE = "checked-hash"
 
 
@@ -29,13 +32,13 @@ def compile_the_app(_deployment: Deployment) -> None:
 
 
 def deployed_python() -> list[str]:
-    """How to run the version that is deployed, if this machine has it."""
+    """The command that runs the deployed version of Python, if this machine has it."""
     candidates = [[sys.executable], [f"python{PYTHON}"], ["py", f"-{PYTHON}"]]
     return next((command for command in candidates if shutil.which(command[0]) and _version_of(command) == PYTHON), [])
 
 
 def is_compiled(app: Path, command: list[str]) -> bool:
-    """Compile what is sent of an app, and tell whether that worked."""
+    """Compile the deployed code of an app. Returns whether this worked."""
     options = ["-q", "-f", "-j", "0", "--invalidation-mode", MODE]
     return (
         subprocess.run([*command, "-m", "compileall", *options, *_code_of(app)], cwd=app, check=False).returncode == 0
@@ -43,7 +46,7 @@ def is_compiled(app: Path, command: list[str]) -> bool:
 
 
 def _code_of(app: Path) -> list[str]:
-    """The folders and modules at the top that are sent."""
+    """The folders and modules that are deployed."""
     ignored = app / ".funcignore"
     lines = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
     left_out = [line.rstrip("/") for line in lines if line and not line.startswith(("#", "!"))]

@@ -1,4 +1,4 @@
-"""Check what a deployment needs, before anything is created."""
+"""Checks the requirements of a deployment before anything is created."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECRETS = (
     *("NOTIFY_PLACES", "NOTIFY_SIGNING_KEY", "UPSTREAM_CLIENT_SECRET"),
 )
 PROVIDERS_VERSION = "2021-04-01"
-# Flex Consumption runs on it. If it is missing, provisioning fails with an internal server error.
+# The provider of Flex Consumption. If it is not registered, provisioning fails with an internal server error.
 PROVIDER = "Microsoft.App"
 REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
 
@@ -40,7 +40,9 @@ def check_app_service_authentication(deployment: Deployment) -> None:
 
 
 def check_scope(deployment: Deployment) -> None:
-    """If the deployment registers the app, it also knows the scope."""
+    """Check that AUTH_SCOPE is set if App Service authentication is used without the app registration of
+    the template.
+    """
     is_platform = deployment.value("AUTH_MODE").strip() == "platform"
     if is_platform and not deployment.is_on("ENTRA_APP_ENABLED") and not deployment.value("AUTH_SCOPE").strip():
         raise CannotGoOnError(
@@ -61,7 +63,7 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """`azd provision` asks for a subscription and a region only after this hook, and remembers them."""
+    """Check the subscription and the region, if they are known. `azd provision` asks for them after this hook."""
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
             "azd asks for a subscription next, so this hook could not check it yet. If provisioning fails, run the same"

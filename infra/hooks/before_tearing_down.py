@@ -1,4 +1,4 @@
-"""Before everything is deleted: keep what belongs to others, and report what remains in it."""
+"""Protects resources that you brought before a teardown, and lists what will remain in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT = {
 
 
 def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
-    """azd deletes only whole resource groups that it created: here it would delete nothing or too much."""
+    """Stop if the resource group is yours, because azd would delete nothing or the whole group."""
     name = deployment.value("OWN_RESOURCE_GROUP")
     if not name:
         return

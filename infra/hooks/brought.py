@@ -1,4 +1,7 @@
-"""Checks that your own resources exist, fit, and may be used by the deployer, before Azure would reject them late."""
+"""Checks the resources that you bring: they must exist, fit, and allow the deployer to use them.
+
+Azure would check later.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ GROUPS_VERSION = "2021-04-01"
 ZONES_VERSION = "2024-06-01"
 NETWORKS_VERSION = "2024-07-01"
 PERMISSIONS_VERSION = "2022-04-01"
-# The API versions to query them with.
+# The API versions for reading these resources.
 VERSIONS = {
     "OWN_WORKSPACE_ID": "2025-02-01",
     "OWN_STORAGE_ID": "2025-01-01",
@@ -28,7 +31,7 @@ DELEGATION = "Microsoft.App/environments"
 SMALLEST_FOR_APPS = 27
 GIVE_ROLES = "Microsoft.Authorization/roleAssignments/write"
 DEPLOY = "Microsoft.Resources/deployments/write"
-# The permissions that the deployer needs: on your own resources, and in their resource groups.
+# The permissions that the deployer needs on these resources, and below, in their resource groups.
 ON_IT = {
     "OWN_WORKSPACE_ID": ("Microsoft.OperationalInsights/workspaces/sharedKeys/action",),
     "OWN_STORAGE_ID": (
@@ -49,9 +52,9 @@ ON_IT = {
 }
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
-# Capabilities of Cosmos DB accounts for other APIs.
+# The capabilities of Cosmos DB accounts that use another API.
 OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
-# Kinds of accounts with OpenAI models.
+# The kinds of accounts that can contain OpenAI models.
 WITH_MODELS = ("OpenAI", "AIServices")
 ON_SCOPES = (GIVE_ROLES, DEPLOY)
 
@@ -133,7 +136,7 @@ def check_permissions(deployment: Deployment) -> None:
 
 
 def _brought(deployment: Deployment, option: str) -> dict[str, Any]:
-    """The resource in an option, from Azure; nothing if the option is not set."""
+    """Read the resource in an option from Azure. Empty if the option is not set."""
     path = deployment.value(option)
     return _found(deployment, option, path, VERSIONS[option]) if path else {}
 
@@ -212,7 +215,7 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
 
 
 def _permits(role: dict[str, Any], action: str) -> bool:
-    """A role permits its actions minus its exceptions; any one role is sufficient."""
+    """Whether a role permits an action, which its exceptions must not include."""
     named, excepted = ([str(one).lower() for one in role.get(key) or ()] for key in ("actions", "notActions"))
     wanted = action.lower()
     return any(fnmatchcase(wanted, one) for one in named) and not any(fnmatchcase(wanted, one) for one in excepted)
@@ -233,7 +236,7 @@ def _name_of(found: dict[str, Any], part: str) -> str:
 
 
 def _letters(region: str) -> str:
-    """West Europe and westeurope are the same."""
+    """Normalize the name of a region: "West Europe" and "westeurope" are the same."""
     return region.replace(" ", "").lower()
 
 

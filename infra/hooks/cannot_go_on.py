@@ -1,4 +1,4 @@
-"""The failure that hooks report to people, and the check of the Python version."""
+"""The error that stops a hook, and the check of the Python version."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 OLDEST_PYTHON = (3, 9)
 
-# azd may run hooks with older versions. They get as far as this line, because every hook imports it first.
+# All hooks import this module first, so old versions of Python stop here with a readable message.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit(
         "The hooks of this template need Python {}.{} or newer, and azd found {}.{}: https://www.python.org/downloads".format(
@@ -16,4 +16,4 @@ if sys.version_info[:2] < OLDEST_PYTHON:
 
 
 class CannotGoOnError(Exception):
-    """Ends a hook. Its message says why and what to run next, and is shown without a traceback."""
+    """Stops a hook. The message says why and what to run next. It is shown without a traceback."""

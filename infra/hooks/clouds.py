@@ -1,4 +1,6 @@
-"""Only the public cloud of Azure has everything that the template uses."""
+"""Stops a deployment outside Azure's public cloud, because other clouds do not have all services that the template
+uses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whether azd passes each value on correctly: it pastes them into JSON unescaped, and also reads the shell."""
+"""Checks the values that azd passes to the template.
+
+It pastes them into JSON without escapes, and also uses shell variables.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from cannot_go_on import CannotGoOnError
 from hook import Deployment
 
 PARAMETERS = Path(__file__).parents[1] / "main.parameters.json"
-# azd sets these itself.
+# Values that azd sets itself.
 OF_AZD = {
     "AZURE_ENV_NAME",
     "AZURE_LOCATION",
@@ -21,13 +24,15 @@ OF_AZD = {
     "AZURE_PRINCIPAL_TYPE",
     "AZURE_SUBSCRIPTION_ID",
 }
-# If one of these is set, this is a pipeline, whose variables are intentional.
+# Variables that are only set in a pipeline. Values of a pipeline's shell are intentional, so they are accepted.
 OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
 MOST_SHOWN = 60
 
 
 def check_values(deployment: Deployment) -> None:
-    """A quote, backslash, newline or tab would break or change the JSON."""
+    """Reject values that contain quotes, backslashes, newlines or tabs, because these would break or change
+    the JSON.
+    """
     broken = {name: deployment.value(name) for name in sorted(names()) if not _fits_into_json(deployment.value(name))}
     if not broken:
         return
@@ -39,7 +44,7 @@ def check_values(deployment: Deployment) -> None:
 
 
 def confirm_values_of_the_shell(deployment: Deployment) -> None:
-    """A variable that happens to have the name of an option would silently become one."""
+    """Ask before using a shell variable that happens to have the name of an option."""
     stored = azd.values(deployment.value("AZURE_ENV_NAME"))
     leaked = {
         name: deployment.value(name)
@@ -60,7 +65,7 @@ def confirm_values_of_the_shell(deployment: Deployment) -> None:
 
 
 def names() -> set[str]:
-    """Every variable that azd inserts into the template's parameters."""
+    """All variables that azd inserts into the parameters of the template."""
     return set(re.findall(r"\$\{(\w+)", PARAMETERS.read_text(encoding="utf-8")))
 
 

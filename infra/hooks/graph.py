@@ -1,4 +1,4 @@
-"""Microsoft Graph with azd's sign-in: app registrations."""
+"""Manages app registrations in Microsoft Graph with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ HOST = "https://graph.microsoft.com"
 LIVING = "/v1.0/applications"
 DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
-# Filters by tag and queries of deleted objects require both.
+# Filters by tag, and queries for deleted objects, require this header and this parameter.
 COUNTED = {"ConsistencyLevel": "eventual"}
-# A recent deletion is not visible everywhere immediately.
+# The status codes for a retry. After a deletion, an object may not be visible everywhere at once.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -34,11 +34,11 @@ class Graph:
         self._service = SignedIn(HOST, "Microsoft Graph", web, clock, tenant)
 
     def living(self, beginning: str) -> WebAnswer:
-        """Registrations with a tag that starts with this."""
+        """The registrations that have a tag with this prefix."""
         return self._list(LIVING, f"tags/any(tag:startswith(tag,{_quoted(beginning)}))")
 
     def deleted(self, name: str) -> WebAnswer:
-        """Registrations deleted in the last 30 days whose names start with this."""
+        """The registrations deleted in the last 30 days whose names start with this text."""
         return self._list(f"{DELETED}/microsoft.graph.application", f"startswith(displayName,{_quoted(name)})")
 
     def restore(self, registration: Registration) -> WebAnswer:
@@ -51,7 +51,7 @@ class Graph:
         return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
 
     def service(self, application: str) -> WebAnswer:
-        """The service principal of a service in the tenant, by its application id."""
+        """The service principal of a service in the tenant, by its application ID."""
         path = f"/v1.0/servicePrincipals(appId='{application}')"
         return self._service.ask("GET", f"{path}?{urlencode({'$select': 'oauth2PermissionScopes'})}")
 
@@ -61,7 +61,7 @@ class Graph:
 
 
 def registrations(answer: WebAnswer, beginning: str) -> list[Registration]:
-    """Those in an answer with a tag that starts with this, most recently deleted first."""
+    """The registrations in a response that have a tag with this prefix. The most recently deleted comes first."""
     found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
     return sorted(found, key=lambda one: one.deleted_on, reverse=True)
 

@@ -1,4 +1,4 @@
-"""A hook is a list of short steps, each of which checks the deployment or changes one thing."""
+"""Runs a hook, which is a list of short steps. Each step checks the deployment or changes one thing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUBSCRIPTIONS_VERSION = "2022-12-01"
 
 
 class Deployment:
-    """What the steps work on: the values of azd's environment, Azure and the web."""
+    """What the steps of a hook use: the values of azd's environment, Azure, and the web."""
 
     def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
         self._values = dict(values)
@@ -42,7 +42,7 @@ class Deployment:
         return self.value(name)
 
     def remember(self, name: str, value: str, default: str = "") -> None:
-        """For the template, which azd fills with values from its environment."""
+        """Store a value in azd's environment, which azd passes to the template."""
         if (self.value(name) or default) != value:
             azd.remember(self.value("AZURE_ENV_NAME"), name, value)
             self._values[name] = value
@@ -54,7 +54,7 @@ class Deployment:
 
     @property
     def graph(self) -> Graph:
-        """For the tenant that the subscription belongs to."""
+        """Microsoft Graph for the tenant of the subscription."""
         if self._graph is None:
             answer = self.azure.get(self.subscription, SUBSCRIPTIONS_VERSION)
             self._graph = Graph(self.web, self.clock, str(answer.content.get("tenantId") or ""))
@@ -65,7 +65,7 @@ Step = Callable[[Deployment], None]
 
 
 def run(steps: Sequence[Step]) -> None:
-    """Run the steps in order. Each can be repeated, so just rerun an interrupted hook."""
+    """Run the steps in order. Each step can be repeated, so an interrupted hook can simply be run again."""
     _write_what_the_terminal_cannot_in_other_letters()
     try:
         deployment = Deployment(os.environ, Web(), Clock())
@@ -78,7 +78,7 @@ def run(steps: Sequence[Step]) -> None:
 
 
 def _write_what_the_terminal_cannot_in_other_letters() -> None:
-    """Messages from Azure and the app are only for reading, not a reason to fail."""
+    """Replace characters that the terminal cannot display, so that a message of Azure does not stop the hook."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

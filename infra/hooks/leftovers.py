@@ -1,4 +1,4 @@
-"""Resources of options that were turned off: a deployment leaves them, and Azure keeps billing them."""
+"""Finds resources of options that were turned off. A deployment does not delete them, and Azure still bills them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web import BUSY
 from what_is_there import SITES_VERSION, group_of
 
 GONE = 404
-# A resource also reports this while another one that is being deleted still uses it.
+# Azure also returns these status codes while another resource that is being deleted still uses a resource.
 BUSY_OR_IN_USE = BUSY | {400, 409}
 SECONDS_TO_GO = 300
 RESOURCES_VERSION = "2021-04-01"
@@ -38,7 +38,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """Resources of one kind: whether an option still needs one, and the cost of each."""
+    """A type of resources: whether an option still needs a resource of this type, and its cost."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str
@@ -67,7 +67,7 @@ def _translator(deployment: Deployment, _name: str) -> bool:
 
 
 ENDPOINT, ZONE = "microsoft.network/privateendpoints", "microsoft.network/privatednszones"
-# Azure deletes only unused resources, hence this order.
+# In the order of deletion, because Azure only deletes resources that no other resource uses.
 KINDS = {
     ENDPOINT: Kind(_endpoint, "$7.30 a month", NETWORK_VERSION),
     ZONE: Kind(_zone, "$0.50 a month", ZONES_VERSION),
@@ -98,7 +98,10 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """In the app's group, with the tag of this environment: your own resources do not have it."""
+    """The leftover resources in the resource group.
+
+    Only those with the tag of this environment, so none that you brought.
+    """
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
     if not pages[-1].is_good:
@@ -117,7 +120,10 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 
 
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
-    """Inside the network, names resolve to the endpoints, whether or not they exist."""
+    """Whether the app still uses private endpoints or DNS zones.
+
+    Inside the network, names resolve to the private endpoints even after these were deleted.
+    """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False
     answer = deployment.azure.get(deployment.value("AZURE_FUNCTION_ID"), SITES_VERSION)

@@ -1,4 +1,4 @@
-"""Rejects options that contradict each other or have an invalid format, before any prompt."""
+"""Rejects options that contradict each other or have an invalid format, before asking any questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_TAGS = 40
 
 @dataclass(frozen=True)
 class ValueForm:
-    """A pattern for a value, and an example."""
+    """The pattern of a value, and an example."""
 
     pattern: str
     example: str
@@ -55,12 +55,12 @@ FORMS = {
     "PLAN_NAME": ValueForm(r"[\w-]{1,60}", "plan-team"),
     "PRIVATE_ENDPOINT_NAME": ValueForm(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
     "RESOURCE_GROUP_NAME": ValueForm(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
-    # Azure does not allow capital letters here.
+    # Azure does not allow uppercase letters here.
     "STORAGE_NAME": ValueForm(r"(?-i:[a-z0-9]{3,24})", "stteam"),
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# Your own resources are not created, so there is nothing to name.
+# Names for resources that the template creates, and the options that bring a resource instead.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -72,7 +72,9 @@ NAMES_OF_MADE = {
 
 @dataclass(frozen=True)
 class OptionConflict:
-    """A conflict: its explanation, the command that fixes it, and the one that reverts the option instead."""
+    """A conflict between options: an explanation, the command that fixes it, and a command that reverts the option
+    instead.
+    """
 
     is_broken: Callable[[Deployment], bool]
     words: str
@@ -81,7 +83,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """Whether an option is set or on although one that it needs is not."""
+    """A check whether an option is set while another option that it requires is not."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )
@@ -104,7 +106,7 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
-# Options that need the network, and the value with which they do not.
+# Options that require the network, and the value with which they do not require it.
 IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',

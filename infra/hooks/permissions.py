@@ -1,11 +1,14 @@
-"""The permissions that the registration requests. Nobody can consent to a service missing from the tenant."""
+"""Determines the permissions that the app registration requests.
+
+Services that the tenant does not have are left out.
+"""
 
 from __future__ import annotations
 
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 
-# The names for ENTRA_SERVICES, as in modules/entra.bicep.
+# The values of ENTRA_SERVICES, as in modules/entra.bicep.
 SERVICES = (
     "azure",
     "key-vault",
@@ -31,7 +34,9 @@ def check_services(deployment: Deployment) -> None:
 
 
 def look_for_permissions(deployment: Deployment) -> None:
-    """Permission ids differ by service, and only one public list has the one for Application Insights."""
+    """Read the ID of the permission for Application Insights from the tenant, because IDs of permissions differ by
+    service.
+    """
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     answer = deployment.graph.service(APPLICATION_INSIGHTS)

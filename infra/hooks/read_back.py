@@ -1,4 +1,4 @@
-"""Compares the scale settings in Azure, which may change or ignore them without an error."""
+"""Compares the scale settings with those in Azure, which may change or ignore a setting without an error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Each option with a different value in Azure: name, set value, actual value."""
+    """The options whose values differ in Azure: the name, the configured value, and the actual value."""
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

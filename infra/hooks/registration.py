@@ -1,6 +1,7 @@
-"""The app registration in Microsoft Entra ID.
+"""Manages the app registration in Microsoft Entra ID.
 
-It is not part of the resource group: it survives a teardown, and its name stays reserved for 30 days after deletion.
+It is not in the resource group, so a teardown does not delete it. After a deletion, its name stays reserved for 30
+days.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
 def look_for_the_registration(deployment: Deployment) -> None:
-    """Check that it can be created or changed. Your own registration is left alone."""
+    """Check that the registration can be created or changed. A registration that you bring is not changed."""
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     graph, mark = deployment.graph, _mark(deployment) + deployment.value("AZURE_LOCATION")
@@ -31,7 +32,10 @@ def look_for_the_registration(deployment: Deployment) -> None:
 
 
 def delete_the_registration(deployment: Deployment) -> None:
-    """Delete it permanently, so that the next deployment can use the name. Without permission, say what is left."""
+    """Delete the registration permanently, so that the next deployment can use its name.
+
+    Without permission, print what remains.
+    """
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
     graph, mark = deployment.graph, _mark(deployment)
@@ -60,7 +64,7 @@ def _deleted(
 
 
 def _restore(graph: Graph, deleted: list[Registration]) -> None:
-    """The latest: only one can have its name."""
+    """Restore the registration that was deleted last, because only one registration can have the name."""
     for one in deleted[:1]:
         answer = graph.restore(one)
         if not answer.is_good:
@@ -104,5 +108,5 @@ def _name(deployment: Deployment) -> str:
 
 
 def _mark(deployment: Deployment) -> str:
-    """The prefix of the tag that the template gives its registration; the region follows."""
+    """The start of the tag that the template gives its registration. The region follows."""
     return f"{OWN}/{deployment.value('AZURE_SUBSCRIPTION_ID')}/{deployment.value('AZURE_ENV_NAME')}/"

@@ -1,4 +1,4 @@
-"""Azure Resource Manager with azd's sign-in."""
+"""Sends requests to Azure Resource Manager with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from web import BUSY, Web, WebAnswer
 
 HOST = "https://management.azure.com"
 MOST_PAGES = 100
-# A new resource is not visible everywhere immediately.
+# The status codes for a retry. A new resource may not be visible everywhere at once.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -33,7 +33,7 @@ class ResourceManager:
         return self._service.ask(method, _address(path, version), content, again)
 
     def pages(self, path: str, version: str, query: Mapping[str, str] | None = None) -> Iterator[WebAnswer]:
-        """The pages of a list, up to the last one or the first failure."""
+        """The pages of a list, up to the last page or the first error."""
         answer = self.get(path, version, query)
         yield answer
         for _ in range(MOST_PAGES):

@@ -1,4 +1,4 @@
-"""A service called with azd's sign-in."""
+"""Sends requests to a service with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SignedIn:
         again: Container[int] = BUSY,
         headers: Mapping[str, str] | None = None,
     ) -> WebAnswer:
-        """Its answer, successful or not, once it is no longer busy."""
+        """Send a request until the service is no longer busy. Returns the response, also if it is an error."""
         return ask_until(
             lambda answer: answer.status not in again,
             lambda: self._ask(method, f"{self._host}{address}", content, headers or {}),
@@ -44,7 +44,7 @@ class SignedIn:
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
         if answer.status != 401:
             return answer
-        # The token expired in the meantime, or belongs to a different tenant than the subscription.
+        # The token has expired, or the subscription belongs to another tenant.
         tenant = self._tenant or _tenant(answer)
         self._token = azd.token(self._scope, tenant)
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
@@ -65,7 +65,7 @@ class SignedIn:
 
 
 def _tenant(refused: WebAnswer) -> str:
-    """The tenant that Azure requires, if it says so."""
+    """The tenant that Azure requires. Empty if the response does not say."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge

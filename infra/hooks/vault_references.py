@@ -1,6 +1,6 @@
-"""Whether the app can read its settings with values in the vault yet.
+"""Waits until the app can read its settings whose values are in the vault.
 
-A new role can take minutes to take effect, and the platform refreshes references only occasionally.
+A new role can take minutes to take effect, and the platform reads the values again only occasionally.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VERSION = "2022-03-01"
 SECONDS = 900
 PAUSE = 30
 RESOLVED = "Resolved"
-# Azure's status for references whose identity may not read the vault.
+# The status of references that the app's identity may not read.
 DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
 ROLE = "Key Vault Secrets User"
 
@@ -31,7 +31,7 @@ class Reference:
 
 
 def wait_for_references(deployment: Deployment) -> list[Reference]:
-    """Refresh them until the app can read them; return those it still cannot."""
+    """Refresh the references until the app can read them. Returns those that it still cannot read."""
     began = deployment.clock.now()
     while True:
         _refresh(deployment)

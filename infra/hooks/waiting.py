@@ -1,4 +1,4 @@
-"""Polls until something is ready or takes too long."""
+"""Polls until something is ready or a time limit is reached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Wait:
-    """What to wait for, the maximum seconds, and the seconds between two polls."""
+    """What to wait for, the maximum number of seconds, and the seconds between two polls."""
 
     what: str
     seconds: float
@@ -32,7 +32,10 @@ class Wait:
 
 
 def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock) -> WebAnswer:
-    """Return the last answer; the caller checks whether it is the expected one."""
+    """Poll until a response is as expected, or until the time limit.
+
+    Returns the last response, which the caller checks.
+    """
     began = clock.now()
     speak_at = 0.0
     while True:

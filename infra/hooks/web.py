@@ -1,4 +1,4 @@
-"""One request over HTTPS. A failure is an answer, too."""
+"""Sends HTTPS requests. Errors are returned as responses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS_TO_ANSWER = 30.0
 MOST_BYTES = 1_000_000
 MOST_SAID = 300
 NO_ANSWER = 0
-# Worth a retry: no answer, too many requests, and server errors.
+# The status codes for which a retry may help: no response, too many requests, and server errors.
 BUSY = frozenset({NO_ANSWER, 408, 429, 500, 502, 503, 504})
 
 
@@ -35,7 +35,7 @@ class WebAnswer:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The JSON object in the answer; an empty one otherwise."""
+        """The JSON object in the response. Empty if the response does not contain one."""
         try:
             content = json.loads(self.body)
         except ValueError:
@@ -44,7 +44,7 @@ class WebAnswer:
 
     @property
     def code(self) -> str:
-        """The status, with Azure's error code."""
+        """The status, with the error code of Azure."""
         return " ".join(filter(None, [str(self.status or self.problem), self._error("code")]))
 
     @property
@@ -53,7 +53,7 @@ class WebAnswer:
 
     @property
     def pause(self) -> float | None:
-        """The seconds to wait before a retry."""
+        """The number of seconds to wait before a retry. None if the response does not say."""
         asked = self.headers.get("retry-after", "")
         return float(asked) if asked.isdecimal() else None
 
@@ -63,7 +63,7 @@ class WebAnswer:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Tokens and keys go only to the requested server."""
+    """Prevents redirects, so that tokens and keys are only sent to the requested server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -90,10 +90,10 @@ class Web:
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> WebAnswer:
-        """One request, chunked if its body comes in pieces. Only https:// is encrypted."""
+        """Send a request. Its body is chunked if it is given in pieces. Only https:// is encrypted."""
         if not url.startswith(("http://", "https://")):
             raise CannotGoOnError(f"{url!r} does not begin with https://.")
-        request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - what else there is, is refused
+        request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - other schemes are rejected
         return self._send(request, url.partition("://")[2].partition("/")[0])
 
     def _send(self, request: Request, host: str) -> WebAnswer:
@@ -102,7 +102,7 @@ class Web:
         except (OSError, HTTPException) as problem:
             return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
-            # Its text would reveal the token or key that is not valid in a header.
+            # The message of the exception could contain a token or key that is invalid in a header.
             raise CannotGoOnError(
                 f"The request to {host} is invalid. Run 'azd auth login', then the same command again."
             ) from None

@@ -1,4 +1,6 @@
-"""What a template cannot query: available regions and existing resources. azd remembers it for the template."""
+"""Finds what a template cannot query: available regions and existing resources. azd passes the results to
+the template.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,18 @@ REGIONS_VERSION = "2023-01-01"
 VAULTS_VERSION = "2024-11-01"
 SITES_VERSION = "2024-11-01"
 BUDGETS_VERSION = "2026-06-01"
-# The format of abbreviations.json and uniqueString().
+# The format of names from abbreviations.json and uniqueString().
 VAULT = re.compile(r"kv-[a-z0-9]{13}")
 SITE = re.compile(r"func-[a-z0-9]{13}")
 BUDGET = "azure-team-mcp-"
 ZONES = "FCZONEREDUNDANCY"
-# Elsewhere Azure rejects a smaller maximum, as of January 2026: azure-functions-host#10523.
+# The minimum of MAXIMUM_INSTANCE_COUNT in most regions, as of January 2026: azure-functions-host#10523.
 LEAST_MAXIMUM = 40
 SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 
 
 def check_region(deployment: Deployment) -> None:
-    """Without one, azd will still ask for it."""
+    """Check that Flex Consumption is available in the region. If no region is set yet, azd will ask for it later."""
     region = deployment.value("AZURE_LOCATION")
     if not region:
         return
@@ -75,7 +77,10 @@ def check_maximum(deployment: Deployment) -> None:
 
 
 def look_for_a_deleted_vault(deployment: Deployment) -> None:
-    """A deleted vault of this environment keeps its name until purged, so it is restored, unless you bring your own."""
+    """Find a deleted vault of this environment, so that the template restores it.
+
+    A deleted vault keeps its name until it is purged.
+    """
     path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
     pages = list(deployment.azure.pages(path, VAULTS_VERSION))
     if not pages[-1].is_good:
@@ -92,7 +97,10 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
-    """An app outside the network joins it first; storage and vault close after that, or the app would lose them."""
+    """Find out whether the app still has to join the network.
+
+    Storage and vault are closed after that, because the app would otherwise lose access.
+    """
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
         print(
@@ -104,7 +112,7 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """The start of a budget can never change, and a new one cannot start before this month."""
+    """Find the first day of an existing budget, which cannot be changed. A new budget starts this month."""
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
     path, environment = (
@@ -130,7 +138,10 @@ def _is_outside(deployment: Deployment) -> bool:
 
 
 def _app(deployment: Deployment) -> str:
-    """In a pipeline, azd's environment does not know earlier deployments."""
+    """The ID of the app.
+
+    Found in Azure, because the azd environment of a pipeline does not contain earlier deployments.
+    """
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_told(page))]
     name = _name(deployment, "FUNCTION_APP_NAME", SITE)
@@ -149,7 +160,7 @@ def group_of(deployment: Deployment) -> str:
 
 
 def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.Pattern[str]:
-    """The chosen name, or the pattern of generated ones."""
+    """A pattern for the name of a resource: the chosen name, or the format of generated names."""
     return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 
@@ -162,7 +173,7 @@ def _told(answer: WebAnswer) -> WebAnswer:
 
 
 def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[str], deployment: Deployment) -> bool:
-    """By name, tag and region, which together determine the name that the template generates."""
+    """Whether a resource belongs to this environment: its name, tag and region match those of the template."""
     region = deployment.value("AZURE_LOCATION")
     return (
         name.fullmatch(str(entry.get("name"))) is not None

@@ -1,4 +1,4 @@
-"""Every probe, by its number."""
+"""All probes of a deployment, by number."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ PROBES = (
     Probe(24, "storage and vault are closed to outsiders", of_azure.closed),
     Probe(25, "strategy, scale and address are as set", of_azure.read_back),
 )
-# They change nothing and take seconds, so the postdeploy hook runs them.
+# These probes change nothing and take only seconds, so the postdeploy hook runs them.
 AFTER_DEPLOYING = PROBES[:11]

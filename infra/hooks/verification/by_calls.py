@@ -1,4 +1,4 @@
-"""Probes that call tools as the person signed in to azd."""
+"""Probes that call tools as the user who is signed in to azd."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def claims(target: Target) -> str:
 
 
 def change(target: Target) -> str:
-    """Write a file, then preview, approve and apply its deletion, so that nothing is left."""
+    """Write a file, then preview, approve and apply its deletion, so that no file remains."""
     uri = f"file:///verify-{secrets.token_hex(8)}.txt"
     _result(target, "shelves", "write_resource", {"uri": uri, "text": "scripts/verify"})
     is_gone = False
@@ -110,10 +110,10 @@ def _answered(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The structured result of a tool.
+    """Call a tool and return its structured result.
 
     Raises:
-        SkippedError: The server does not offer it, or not to this caller.
+        SkippedError: The server does not offer the tool, or the caller has no access to it.
     """
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):

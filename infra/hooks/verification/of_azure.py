@@ -1,4 +1,4 @@
-"""Probes of what Azure knows about the deployment, with azd's sign-in."""
+"""Probes that read the deployment from Azure, with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADDRESSES_VERSION = "2024-07-01"
 LOGS = "https://api.loganalytics.azure.com"
 ALERTS = 8
 PACKAGE = "app-package"
-# Storage Blob Data Owner and Contributor.
+# The IDs of the roles Storage Blob Data Owner and Storage Blob Data Contributor.
 WRITERS = ("b7e6dc6d-f1e8-4753-8033-0f276bb0955b", "ba92f5b4-2d11-453d-a403-e96b0029c9fe")
 SECONDS_TO_LOG = 300
 PROVISION = "azd provision"
@@ -97,7 +97,7 @@ def alert_rules(target: Target) -> str:
 
 
 def package(target: Target) -> str:
-    """The app's identity may write all blobs except its own package."""
+    """Check that the app's identity cannot replace its own package, although it may write all other blobs."""
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
     account = _storage(deployment)
@@ -126,7 +126,7 @@ def closed(target: Target) -> str:
     for what, answer in answers.items():
         if answer.is_good:
             raise FailedError(f"The {what} answers requests without a sign-in.", PROVISION)
-        # A closed network rejects everyone, not only callers without a token.
+        # A closed network rejects all callers. A 401 shows that the request arrived there from outside.
         if deployment.is_on("VNET_ENABLED") and not deployment.is_on("APP_IS_OUTSIDE") and answer.status == 401:
             raise FailedError(f"VNET_ENABLED is on, but the {what} is reachable from outside the network.", PROVISION)
     return ", ".join(f"{what}: {answer.code}" for what, answer in answers.items())
@@ -170,7 +170,7 @@ def _test_mail(deployment: Deployment, group: str) -> str:
 
 
 def _logged(target: Target, deployment: Deployment, query: str) -> WebAnswer:
-    """Logs take minutes to arrive."""
+    """Query the logs until they contain the result, because logs take minutes to arrive."""
     token = azd.token(f"{LOGS}/.default")
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
     address = f"{LOGS}/v1{_group(deployment)}/query"
@@ -193,7 +193,7 @@ def _rows(answer: WebAnswer) -> list[Any]:
 
 
 def _declared() -> set[str]:
-    """The functions of every deployment: those not added by a setting."""
+    """The functions that every deployment has. Functions that only exist with a certain setting are left out."""
     text = (PROJECT / "function_app.py").read_text(encoding="utf-8")
     return set(re.findall(r"^@app\.[^\n]+\nasync def (\w+)\(", text, re.MULTILINE))
 

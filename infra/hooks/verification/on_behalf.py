@@ -1,4 +1,4 @@
-"""Probe 14: whether the server reads each service on behalf of the signed-in person."""
+"""Probe 14: checks whether the server can read each service on behalf of the signed-in user."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from verification.target import Target
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """A read of a service; `resources` fills arguments from the azd environment."""
+    """How to read a service. `resources` are arguments whose values are in the azd environment."""
 
     name: str
-    # How ENTRA_SERVICES names it.
+    # The name of the service in ENTRA_SERVICES.
     choice: str
     toolset: str
     tool: str
@@ -55,7 +55,7 @@ NOT_ASKED = {
     "Application Insights": "skipped, Log Analytics has the same data",
     "Service Bus": "skipped, the template creates no namespace",
 }
-# The service recognizes the person, who has no role there: the token exchange worked.
+# The error if the user has no role in the service. It shows that the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 

@@ -1,4 +1,4 @@
-"""Probes that anyone can run: how the server answers over HTTP."""
+"""Probes that anyone can run. They check how the server responds over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from web import NO_ANSWER, WebAnswer
 PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
 ELSEWHERE = "elsewhere.example"
-# Open without a sign-in, even if App Service checks all other requests.
+# The paths that need no sign-in, even if App Service authentication protects all others.
 EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
     "the server requires sign-in, and azd has no token for it: add azd's client id"
@@ -118,7 +118,7 @@ def excluded_paths(target: Target) -> str:
     if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         raise SkippedError("App Service authentication is off")
     answers = {path: target.ask("GET", path) for path in EXCLUDED}
-    # The app itself denies exports without a personal link, with a message; App Service sends none.
+    # The app rejects a file without a personal link with a message. A 401 or 403 without a body comes from App Service.
     closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
     if closed or not answers["/health"].is_good:
         named = ", ".join(closed or ["/health"])

@@ -1,4 +1,4 @@
-"""A probe: one short check of a deployment, and what to run if it fails."""
+"""A probe is a short check of a deployment, with a command that fixes a failure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
 class FailedError(Exception):
-    """One sentence that says what is wrong, and the command that fixes it."""
+    """The probe failed: a sentence that says what is wrong, and the command that fixes it."""
 
     def __init__(self, sentence: str, command: str) -> None:
         super().__init__(sentence)
@@ -21,17 +21,17 @@ class FailedError(Exception):
 
 
 class SkippedError(Exception):
-    """Why the probe does not apply here or cannot run."""
+    """The probe does not apply to this deployment, or cannot run. The message says why."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """`ask` returns a note about what it found, or raises one of the errors above."""
+    """A probe. `ask` returns a note about its result, or raises FailedError or SkippedError."""
 
     number: int
     what: str
     ask: Callable[[Target], str]
-    # Whether it shows something about Azure that is not documented.
+    # Whether the result shows a property of Azure that is not documented.
     is_undocumented: bool = False
 
 
@@ -59,7 +59,7 @@ class ProbeOutcome:
 class Report:
     url: str
     outcomes: list[ProbeOutcome] = field(default_factory=list)
-    # Milliseconds by measurement.
+    # Measured times in milliseconds, by the name of the measurement.
     timings: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -68,7 +68,7 @@ class Report:
 
 
 def outcome_of(probe: Probe, target: Target) -> ProbeOutcome:
-    """The result of a probe. A failing one never stops the others."""
+    """Run a probe and return its result. All errors become a result, so that the other probes still run."""
     result, found, command = PASSED, "", ""
     try:
         found = probe.ask(target)

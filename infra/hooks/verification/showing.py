@@ -1,4 +1,4 @@
-"""The report: a table for people, JSON for programs, and an excerpt for public issues."""
+"""Formats the report of the probes: a table for people, JSON for programs, and a text for public issues."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def as_json(report: Report) -> str:
 
 
 def for_an_issue(report: Report) -> Iterator[str]:
-    """No URLs, names or ids: only facts about Azure."""
+    """The text for a public issue. It contains only facts about Azure, and no URLs, names or IDs."""
     yield "To share what was learned, paste this into the issue form 'A deployment to Azure':"
     yield ""
     for one in report.outcomes:

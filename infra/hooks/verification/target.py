@@ -1,4 +1,4 @@
-"""The server to verify: how to call it, as whom, and what azd knows about its deployment."""
+"""The server to verify: how to call it, with which identity, and the azd environment of its deployment."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 @dataclass
 class Target:
-    """`deployment` is the server's azd environment; nothing if there is none, for example on a laptop."""
+    """A server to verify. `deployment` is its azd environment; None if there is none, for example on a laptop."""
 
     url: str
     web: Web
     clock: Clock
     deployment: Deployment | None = None
-    # Sent with each call, to find it in the audit log.
+    # A trace ID that is sent with each call, to find the call in the audit log.
     trace: str = ""
     _tokens: dict[str, str] = field(default_factory=dict)
 
@@ -51,12 +51,12 @@ class Target:
         return self.web.send(method, f"{self.url}{path}", headers, body)
 
     def metadata(self) -> Mapping[str, Any]:
-        """How clients sign in; empty without sign-in."""
+        """The metadata that tells clients how to sign in. Empty without sign-in."""
         answer = self.ask("GET", METADATA)
         return answer.content if answer.is_good else {}
 
     def token(self) -> str:
-        """The caller's own token for this server, from azd's sign-in; empty without sign-in or token."""
+        """The user's token for this server, from azd's sign-in. Empty without sign-in or token."""
         scopes = self.metadata().get("scopes_supported") or [""]
         scope = str(scopes[0])
         if scope and scope not in self._tokens:
@@ -67,7 +67,7 @@ class Target:
         return self._tokens.get(scope, "")
 
     def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> WebAnswer:
-        """One request in the current protocol, with the caller's token by default."""
+        """Send a request of the current MCP protocol, by default with the user's token."""
         token = how["token"] if "token" in how else self.token()
         meta = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": {"elicitation": {"form": {}}}}
         document = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
@@ -79,7 +79,7 @@ class Target:
         return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
 
     def initialize(self, body: bytes | Iterator[bytes]) -> WebAnswer:
-        """The initial request of the previous protocol; `body` is `INITIALIZE`, whole or in chunks."""
+        """Send the first request of the previous MCP protocol. `body` is `INITIALIZE`, whole or in chunks."""
         token = self.token()
         return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)
 

@@ -1,4 +1,4 @@
-"""How long the server takes to answer, in milliseconds: when it has just started, and when it runs."""
+"""Measures in milliseconds how long the server takes to respond, after a restart and while it runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def warm(target: Target) -> list[int]:
 
 
 def cold(target: Target) -> list[int]:
-    """The first answer after a restart, which only a deployment has."""
+    """The time of the first response after a restart. Only a deployment can be restarted."""
     if target.deployment is None:
         return []
     app = target.deployment.value("AZURE_FUNCTION_ID")
