@@ -1,4 +1,4 @@
-"""Everything this server offers: its providers, its toolsets, and the tools it lists for everyone."""
+"""All providers and toolsets of this server, and the tools that it lists for everyone."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ TOOLSETS: Final = (
     documents.toolset,
 )
 
-# Tools that complete a whole job: listed for callers who selected no toolsets. All others are behind `azure` and
+# Tools that complete a whole job. Callers who select no toolsets see these; all other tools are behind `azure` and
 # `azure_change`.
 SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 

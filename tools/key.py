@@ -1,4 +1,4 @@
-"""A key names a service that tools use, without knowing how it is opened."""
+"""A key names a service that tools use, without knowledge of how it is opened."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[O]):
-    """Names a provider and the type that it opens."""
+    """Names a provider and the type of the service that it opens."""
 
     name: str
 
     async def of(self, context: Context) -> O:
-        """What the provider opened, for a tool."""
+        """Return the provider's service, for a tool."""
         return cast("O", await context.services.get(self))

@@ -1,4 +1,4 @@
-"""The toolsets of this server from their outlines: listing or finding a tool imports none of them."""
+"""Creates the toolsets of this server from their outlines, so that listing or finding tools imports none of them."""
 
 from __future__ import annotations
 

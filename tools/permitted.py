@@ -1,4 +1,4 @@
-"""Reports missing or unknown permissions before asking anyone to approve."""
+"""Reports missing or unknown permissions before anybody is asked to approve a change."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def unknown_because(reason: str) -> str:
 
 
 def not_permitted(required: str, advice: str) -> Refusal:
-    """A refusal for missing permissions; `required` names what would be sufficient."""
+    """Return the refusal for missing permissions. `required` names what would be sufficient."""
     return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")

@@ -1,4 +1,4 @@
-"""A provider is the service or storage behind toolsets. It has settings and is opened before use."""
+"""Providers: the services and storage behind toolsets. A provider has settings, and is opened on first use."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from notifying.targets import NotificationTarget
     from tasks.work import StepOutcome, Work, WorkStep
 
-# Opening imports a lot, and a client that connects sends several requests in a row.
-# How long `/health` waits for a provider.
+# How long `/health` waits for a provider, and how long providers wait for a pause between a client's first requests,
+# because opening them imports much.
 SECONDS_TO_REPORT: Final = 5.0
 _SECONDS_OF_CALM: Final = 0.1
 
 
 def _no_extensions() -> None:
-    """There are none."""
+    """Return None, for apps without extensions."""
 
 
 G = TypeVar("G", bound=Group)
@@ -55,7 +55,7 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The operator's destinations by name, and the sender for them and for other URLs on listed hosts."""
+    """The operator's notification destinations by name, and the sender for these and for URLs on allowed hosts."""
 
     places: Mapping[str, NotificationTarget]
     sender: NotificationSender
@@ -67,36 +67,36 @@ def _no_notices() -> NotificationMeans:
 
 @dataclass(frozen=True)
 class Supplies:
-    """What the app passes to every provider."""
+    """The services of the app that every provider receives."""
 
-    # Creates `upstream`, whose imports are heavy: only for providers that call services.
+    # Creates `upstream`. Its imports are slow, so only providers that call services use it.
     credentials: Callable[[], Upstream]
-    # Tables and files, named by purpose.
+    # Opens a table and container for a purpose.
     storage: Callable[[str], Storage]
-    # Personal links, for programs that cannot sign in.
+    # Creates personal links, for programs that cannot sign in.
     addresses: PersonalAddresses
-    # The endpoints of the services.
+    # The cloud, which determines the endpoints of services.
     cloud: Cloud = CLOUDS["public"]
-    # The operator's notice above everything shown.
+    # The operator's notice, shown above all content.
     notice: str = ""
-    # Seals state that a client carries between requests; if not set, each process generates its own key.
+    # The keys that encrypt state which a client carries between requests. Without keys, each process generates its own.
     sealing_keys: tuple[str, ...] = field(default=(), repr=False)
-    # Ids of the subscriptions and groups on which tasks may act with the app's own identity.
+    # The ids of the subscriptions and groups in which tasks may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
-    # Files in a container of the app's storage account.
+    # Opens the files in a container of the app's storage account.
     files: Callable[[str], Files] = _no_files
     # Sends metrics to the app's own destination.
     custom_metrics: Callable[[], CustomMetrics] = _no_metrics
-    # Other MCP servers behind this one, if any.
+    # Returns the extensions of this server, if any.
     extensions: Callable[[], Extensions | None] = _no_extensions
-    # Notification destinations, and their sender.
+    # Returns the notification destinations and their sender.
     notices: Callable[[], NotificationMeans] = _no_notices
-    # What another provider opened; a refusal if it is not configured.
+    # Returns the service of another provider. Raises a refusal if that is not configured.
     opened: Callable[[Key[Any]], Awaitable[Any]] = _no_others
 
     @property
     def upstream(self) -> Upstream:
-        """Credentials for services, on behalf of a caller."""
+        """The credentials for services, on behalf of a caller."""
         return self.credentials()
 
 
@@ -109,18 +109,18 @@ def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
 
 
 def _accepted(_settings: Any) -> None:
-    """Accepts all settings: none of them conflict."""
+    """Accept all settings, because none of them conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class DelegatedPermission:
-    """A delegated permission on a service: the template requests it, and an administrator consents."""
+    """A delegated permission on a service. The template requests it, and an administrator consents."""
 
     service: str
     application: str
     name: str
     id: str
-    # The setting that must be true to request it; if empty, it is always requested.
+    # The setting that must be true to request the permission. Without one, it is always requested.
     setting: str = ""
 
 
@@ -130,36 +130,36 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """All that the app must know about a service. Tools use what it opens; nothing else names it."""
+    """Everything that the app must know about a service. Tools use the service; no other module refers to it."""
 
-    # The key that tools use.
+    # The key by which tools get the service.
     key: Key[O]
     settings: type[G]
-    # Creates what tools act on. It runs when the first tool needs it, so it imports the SDK.
+    # Creates the service on first use, and imports the SDK only then.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
-    # Says what an operator must set before its tools work, from its own and all app settings; empty if complete.
+    # Returns what an operator must set before the tools work, given its own settings and the app's. Empty if complete.
     lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
-    # How the settings change the parameters of its tools.
+    # Returns how the settings change the parameters of its tools.
     adapts: Callable[[G], Adaptation] = _unchanged
-    # Settings without effect, explained; empty if there are none.
+    # Explains settings that have no effect. Empty if all have one.
     doubts: Callable[[G], str] = _nothing
-    # What to do about failures of the service, by error code. They name tools.
+    # By error code of the service: what to do next. The hints name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
-    # What `/health` reports about it.
+    # Returns what `/health` reports about the service.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
-    # The delegated permissions of its tools.
+    # The delegated permissions that its tools require.
     permissions: tuple[DelegatedPermission, ...] = ()
-    # Its storage by purpose: each is a container and a table in the app's storage account.
+    # The purposes of its storage. Each is a container and a table in the app's storage account.
     keeps: tuple[str, ...] = ()
-    # Its kinds of tasks by name: each a step that gets what it opened. Tasks act with the app's own identity, because
-    # the user who started them is gone.
+    # Its kinds of tasks by name. Each step of a task gets the service. Tasks act with the app's own identity, because
+    # the user who started them has gone.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
-    # Jobs with a schedule from its settings, and small housekeeping jobs.
+    # Jobs with a schedule from its settings, and small hourly or daily jobs.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
     chores: tuple[Chore[O], ...] = ()
-    # Whether it is opened soon after the first answer of any kind, because opening starts background work.
+    # Whether the service is opened soon after the first request, because opening it starts background work.
     begins_at_once: bool = False
 
     @property
@@ -171,13 +171,13 @@ class Provider(Generic[G, O]):
 
 
 class Providers:
-    """The providers of one app. Each is opened on first use and stays open until the app ends."""
+    """The providers of an app. Each is opened on first use, and stays open until the app ends."""
 
     def __init__(
         self, all_of_them: Iterable[Provider[Any, Any]], settings: Settings, supplies: Callable[[], Supplies]
     ) -> None:
         self._settings = settings
-        # Created when the first provider is opened: credentials are heavy to import.
+        # Created when the first provider is opened, because credentials are slow to import.
         self._supplies = supplies
         self._by_key: dict[Key[Any], Provider[Any, Any]] = {provider.key: provider for provider in all_of_them}
         self.present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
@@ -186,21 +186,21 @@ class Providers:
         self._soon: asyncio.TimerHandle | None = None
 
     async def get(self, key: Key[O]) -> O:
-        """What the provider opened.
+        """Return the service of a provider, and open it if necessary.
 
         Raises:
-            Refusal: It is not configured.
+            Refusal: The provider is not configured.
         """
         provider = self._by_key[key]
         if lacking := provider.lacking(self._settings):
             raise Refusal(lacking)
         if provider not in self._opened:
             self._begin_to_open(provider)
-        # A caller that stops waiting must not stop the opening: others may be waiting, too.
+        # If a caller stops waiting, the opening continues, because other callers may be waiting.
         return cast("O", await asyncio.shield(self._opened[provider]))
 
     def works(self) -> dict[str, Work]:
-        """All kinds of tasks that can run here."""
+        """Return all kinds of tasks that can run here."""
         from tasks.work import Work
 
         return {
@@ -215,16 +215,16 @@ class Providers:
         return await step(await self.get(provider.key), given)
 
     def has(self, key: Key[Any]) -> bool:
-        """Whether the provider is configured."""
+        """Check whether the provider is configured."""
         return any(provider.key == key for provider in self.present)
 
     def if_open(self, key: Key[O]) -> O | None:
-        """What the provider opened, if it has been opened."""
+        """Return the service of a provider if it is already open."""
         opened = self._opened.get(self._by_key[key])
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
-        """Open providers with background work, once the first few requests of a client are answered."""
+        """Open providers with background work, once a client's first requests are answered."""
         if self._soon is None and self._waiting:
             self._soon = asyncio.get_running_loop().call_later(_SECONDS_OF_CALM, self._begin_to_open_waiting)
 
@@ -238,7 +238,7 @@ class Providers:
             self._begin_to_open(provider)
 
     async def health(self) -> dict[str, object]:
-        """What the providers report about themselves."""
+        """Return what each provider reports about its health."""
         telling = [(provider, provider.health) for provider in self.present if provider.health]
         reports = await asyncio.gather(*(self._report(provider, health) for provider, health in telling))
         return {provider.name: report for (provider, _), report in zip(telling, reports, strict=True)}
@@ -246,7 +246,7 @@ class Providers:
     async def _report(
         self, provider: Provider[Any, Any], health: Callable[[Any], Awaitable[Mapping[str, object]]]
     ) -> Mapping[str, object]:
-        """One that waits for its storage does not hold up the others."""
+        """Return a provider's report within a time limit, so that slow storage does not delay the others."""
         try:
             async with asyncio.timeout(SECONDS_TO_REPORT):
                 return await health(await self.get(provider.key))
@@ -263,14 +263,14 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # The next caller sees the failure; without one, it must not become an asyncio warning.
+        # The next caller gets the failure. Without a next caller, it must not become an asyncio warning.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)
         keeper.add_done_callback(self._keepers.discard)
 
     async def _keep(self, provider: Provider[Any, Any], opened: asyncio.Future[Any]) -> None:
-        # Some SDK contexts must be closed by the task that opened them, so this task stays until the app ends.
+        # Some SDK contexts must be closed by the task that opened them, so this task lasts until the app ends.
         try:
             async with provider.open(self._settings.of(provider.settings), self._supplies()) as what:
                 opened.set_result(what)

@@ -1,4 +1,4 @@
-"""The Azure toolsets. Their modules are imported when a toolset is first opened."""
+"""The Azure toolsets. The modules of a toolset are imported when it is first used."""
 
 from __future__ import annotations
 

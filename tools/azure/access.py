@@ -1,4 +1,4 @@
-"""How Azure tools reach Azure: one client per call, made for its caller."""
+"""Gives Azure tools their client: one per call, with the authorization of the caller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Gallery
     from clients.azure.client import Azure
 else:
-    # The SDK only needs to know how a tool's dependency is made; the client is imported when it is opened.
+    # Placeholders for types, because the real ones are slow to import. They are imported when Azure is opened.
     Azure = OperationsLibrary = Any
 
 AZURE: Final[Key[AzureAccess]] = Key("azure")
@@ -27,18 +27,18 @@ FetchLink = Callable[[str, int], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class AzureAccess:
-    """Makes the client of each call: all share connections, each has its caller's authorization."""
+    """Creates a client for each call. All clients share connections; each has the authorization of its caller."""
 
     client: Callable[[Caller], Azure]
-    # The claims of the token used to call Azure for a caller; empty if the token cannot be read.
+    # Returns the claims in a caller's token for Azure, or no claims if the token cannot be read.
     claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
-    # The library of Azure operations, made on first use.
+    # Returns the library of Azure operations, which is created on first use.
     operations: Callable[[], OperationsLibrary]
     # The public azd templates.
     gallery: Gallery
-    # The app's own identity, for background tasks, and the ids of the scopes where it may act.
+    # The client of the app's own identity, for background tasks.
     own: Callable[[], Azure]
-    # Reads a URL on an allowed host, up to a number of bytes.
+    # Reads up to a number of bytes from a URL on an allowed host.
     fetch_link: FetchLink
     scopes_of_work: tuple[str, ...] = ()
 

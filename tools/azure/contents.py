@@ -1,4 +1,4 @@
-"""The contents of each Azure toolset. Importing this module imports all of their files."""
+"""Lists the content of each Azure toolset. Importing this module imports all Azure tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the connection to Azure; imported on the first tool call."""
+"""Opens the connection to Azure. This module is imported on the first tool call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SECONDS_OF_A_LINK: Final = 15.0
 
 @dataclass
 class _Ways:
-    """Calls Azure on behalf of each caller or as the app itself, over shared connections and within one reach."""
+    """Calls Azure on behalf of each caller or as the app itself. All calls share connections and the allowed scope."""
 
     connection: AzureConnection
     settings: AzureSettings
@@ -107,7 +107,7 @@ async def _fetched() -> bytes:
 
 
 def _prices(settings: AzureSettings, supplies: Supplies, fetch: FetchPrices | None) -> PriceList:
-    """The public price list covers the public cloud only."""
+    """Return the public price list, which covers only the public cloud."""
     is_public = supplies.cloud.name == "public" and not supplies.cloud.is_emulated
     return PriceList((fetch or (_priced if is_public else None)) if settings.shows_prices else None)
 
@@ -128,8 +128,8 @@ async def _linked(hosts: Collection[str], address: str, largest: int) -> bytes:
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """The claims of a token just issued to this app, so its signature needs no check."""
+    """Read the claims of a token. The token was just issued to this app, so its signature needs no check."""
     try:
         return unverified_token.read(token).claims
     except Denial:
-        return {}  # the token format is up to the service it is issued for
+        return {}  # the issuing service chooses the token format, so other formats are possible

@@ -1,4 +1,4 @@
-"""The Azure provider: which cloud, on whose behalf it is called, and hints for its failures."""
+"""The Azure provider: the cloud, the identity with which Azure is called, and hints for errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
-    # The SDK only needs to know how a tool's dependency is made; the client is imported when it is opened.
+    # Placeholders for types, because the real ones are slow to import. They are imported when Azure is opened.
     Azure = OperationsLibrary = Any
 
 
@@ -53,7 +53,7 @@ _PERMISSIONS: Final = (
         name="Data.Read",
         id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
     ),
-    # For Application Insights components without a workspace.
+    # Used for Application Insights components without a workspace.
     DelegatedPermission(
         service="Application Insights API",
         application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
@@ -119,7 +119,7 @@ async def access(
 
 
 def _check(settings: AzureSettings) -> None:
-    """Reject allow lists that contradict each other."""
+    """Reject lists of allowed scopes that contradict each other."""
     if stray := reach_of(settings).contradiction:
         raise Refusal(
             f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, which is missing from"
@@ -128,9 +128,9 @@ def _check(settings: AzureSettings) -> None:
 
 
 def _doubts(settings: AzureSettings) -> str:
-    """The template sets the default to the deployment's subscription, which may not be in the allowed scope."""
+    """Warn if the default subscription is not allowed. The template sets it to the subscription of the deployment."""
     default, named = folded(settings.subscription.strip()), reach_of(settings).named
-    # A name and an id may refer to the same subscription.
+    # A name and an id may refer to the same subscription, so only two ids or two names can be compared.
     is_known = not named or {is_guid(default)} == {is_guid(one) for one in named}
     if not default or not named or not is_known or default in named:
         return ""

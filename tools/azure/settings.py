@@ -61,9 +61,9 @@ class AzureSettings:
     )
 
 
-# The container of the index of all Azure operations.
+# The storage container of the index of Azure operations.
 PURPOSE: Final = "operations"
-# What to do next, by Azure's error code.
+# By Azure's error code: what to do next.
 HINTS: Final = {
     "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
     "ResourceGroupNotFound": "Use list_resource_groups to find groups.",

@@ -1,4 +1,4 @@
-"""Whether a user is signed in to Azure on this machine, according to the files of az and azd."""
+"""Checks whether a user is signed in to Azure on this machine, from the files of az and azd."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def is_somebody_signed_in() -> bool:
-    """Whether `az login` or `azd auth login` was run here. No token is read.
+    """Check whether `az login` or `azd auth login` was run on this machine. No token is read.
 
-    A variable can move each tool's folder; the tools themselves read the same variables.
+    An environment variable can move the folder of each program, so this function reads the same variables.
     """
     return _has_az_an_account(_folder("AZURE_CONFIG_DIR", ".azure")) or _has_azd_one(_folder("AZD_CONFIG_DIR", ".azd"))
 
@@ -24,7 +24,7 @@ def _has_az_an_account(folder: Path) -> bool:
         document = json.loads((folder / "azureProfile.json").read_text(encoding="utf-8-sig"))
         return bool(document.get("subscriptions"))
     except (OSError, ValueError, AttributeError):
-        return False  # no profile, or one without an account
+        return False  # the profile is missing or has no account
 
 
 def _has_azd_one(folder: Path) -> bool:

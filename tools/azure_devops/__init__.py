@@ -1,4 +1,4 @@
-"""The toolsets of Azure DevOps. Their contents are imported when one of them is first used."""
+"""The toolsets of Azure DevOps. The modules of a toolset are imported when it is first used."""
 
 from __future__ import annotations
 

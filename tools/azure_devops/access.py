@@ -1,4 +1,4 @@
-"""How tools access Azure DevOps: a client for one call, created for its caller."""
+"""Gives Azure DevOps tools their client: one per call, with the authorization of the caller."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from tools.key import Key
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 else:
-    # The SDK only needs to know how a tool's dependency is made, so the client is imported where it is opened.
+    # A placeholder for the type of the client, which is slow to import. It is imported when Azure DevOps is opened.
     AzureDevOps = Any
 
 AZURE_DEVOPS: Final[Key[AzureDevOpsAccess]] = Key("azure-devops")
 
 
-# The parameter by which a call names its organization, where there are several.
+# The parameter that selects the organization, if several are configured.
 ORGANIZATION: Final = "organization"
 Fetch = Callable[[str], Awaitable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class OrganizationRequest:
-    """The caller, the requested organization, and the scope of the caller's roles."""
+    """The caller, the requested organization, and the scope that the caller's roles allow."""
 
     caller: Caller
     organization: str | None
@@ -42,12 +42,12 @@ def _not_of_its_own(_organization: str | None) -> AzureDevOps:
 
 @dataclass(frozen=True, slots=True)
 class AzureDevOpsAccess:
-    """Creates the client of one call. Clients share connections; each has its caller's authorization."""
+    """Creates a client for each call. All clients share connections; each has the authorization of its caller."""
 
     client: Callable[[OrganizationRequest], AzureDevOps]
     # Downloads a file from an allowed host; None if the settings allow no hosts.
     fetch: Fetch | None = None
-    # The server's own client for an organization, for background reads. It is never used for a caller.
+    # Returns the server's own client for an organization, for background reads. It is never used for a caller.
     own: Callable[[str | None], AzureDevOps] = _not_of_its_own
 
 

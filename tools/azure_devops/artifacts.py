@@ -1,4 +1,4 @@
-"""Feeds of Azure Artifacts, and the packages in them."""
+"""Lists feeds of Azure Artifacts, and their packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.azure_devops.shared.parameters import MaxResults
 part = Part()
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
-# The default project does not apply: most feeds belong to the organization and are not found in a project.
+# The default project does not apply. Most feeds belong to the organization, and are not found in a project.
 FeedProject = Annotated[str | None, Field(description="For project feeds")]
 PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
 
@@ -88,7 +88,7 @@ async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: s
     """Return the id of the package with this id or name.
 
     Raises:
-        Refusal: No package has that name, or several do.
+        Refusal: No package or several packages have that name.
     """
     if is_id(package):
         return package

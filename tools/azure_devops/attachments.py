@@ -1,4 +1,4 @@
-"""Files attached to work items. They are sent as base64, because the server cannot read the caller's files."""
+"""Reads and adds files of work items. Files are sent as base64, because the server cannot read the caller's disk."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tools.azure_devops.shared.work_item_reading import item_with_relations
 
 part = Part()
 
-# As base64 in JSON, this is what fits into one request and one answer.
+# The maximum size, which fits into a request and an answer as base64 in JSON.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
-# Detected by content, because a file name can say anything. Only types that clients show and that cannot run code.
+# Image types that clients show and that cannot run code. They are detected by content, because names may be wrong.
 _IMAGES: Final = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -130,7 +130,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:
-    """Find a file among the relations of a work item: its index and the relation."""
+    """Find a file among the relations of a work item. Return its index and the relation."""
     for index, relation in enumerate(item.get("relations") or ()):
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
             return index, relation

@@ -1,4 +1,4 @@
-"""The tools of each Azure DevOps toolset. Importing this module imports all of them."""
+"""Lists the tools of each Azure DevOps toolset. Importing this module imports all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dashboards and their widgets."""
+"""Shows dashboards and their widgets."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def _whole(dashboard: Mapping[str, Any]) -> Json:
 
 
 def _widget(widget: Mapping[str, Any]) -> Json:
-    """A widget, with the last part of its type name."""
+    """Return a widget, with the last part of its type name."""
     return _WIDGET(widget) | {"kind": widget["contributionId"].rpartition(".")[2]}

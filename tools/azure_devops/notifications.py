@@ -1,4 +1,4 @@
-"""Notification subscriptions."""
+"""Lists notification subscriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the connection to Azure DevOps. Imported with the first tool call."""
+"""Opens the connection to Azure DevOps. This module is imported on the first tool call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def opened(
             authorize = partial(_constant, basic_authorization(place.token))
         else:
             authorize = partial(supplies.upstream.authorization, asked.caller, SCOPE)
-        # Only a user can supply further claims.
+        # Only a user can satisfy a claims challenge.
         is_user = not place.token and asked.caller.kind is CallerKind.USER
         advice = Advice(HINTS, claims_challenge if is_user else None)
         who = place.organization.base, "" if place.token else asked.caller.person

@@ -1,4 +1,4 @@
-"""The configured Azure DevOps organizations, how to sign in to each, and the allowed scope."""
+"""The configured Azure DevOps organizations, with the sign-in and the allowed scope of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrat
 
 @dataclass(frozen=True, slots=True)
 class OrganizationAccess:
-    """One organization, its own token, and the allowed scope within it."""
+    """An organization, with its own token and the allowed scope in it."""
 
     organization: Organization
     token: str = ""
@@ -29,7 +29,7 @@ class OrganizationAccess:
 
     @property
     def default_project(self) -> str:
-        """The default project: the one in the settings, or the only one in scope."""
+        """The default project: the one in the settings, or the only project in the allowed scope."""
         within = self.reach.project_entries
         last = {folded(entry.rpartition("/")[2]) for entry in within}
         if not within or folded(self.project) in last:
@@ -38,10 +38,10 @@ class OrganizationAccess:
 
 
 def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
-    """The organizations in order, the default first.
+    """Return the configured organizations in order, starting with the default.
 
     Raises:
-        Refusal: One of them is not valid, or two have the same name.
+        Refusal: An organization is invalid, or two have the same name.
     """
     found = [_organization(address, settings) for address in names(settings.url)]
     tokens = settings.token.split(",") if settings.token else [""] * len(found)
@@ -63,10 +63,10 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """The named or default organization, limited to a scope.
+    """Return the named or default organization, limited to a scope.
 
     Raises:
-        Refusal: It is not in scope; the text lists the available organizations.
+        Refusal: The organization is not in the scope. The message lists the available organizations.
     """
     within = [
         OrganizationAccess(place.organization, place.token, place.project, inner)
@@ -91,10 +91,10 @@ def _shortest_name(place: OrganizationAccess, among: Sequence[OrganizationAccess
 
 
 def check(settings: AzureDevOpsSettings) -> None:
-    """Reject settings that are valid one by one but not together.
+    """Reject settings that are valid individually but not together.
 
     Raises:
-        Refusal: One of them must be changed.
+        Refusal: A setting must be changed.
     """
     places = places_of(settings) if settings.url else ()
     if any(not (place.organization.is_cloud or place.token) for place in places):
@@ -106,7 +106,7 @@ def check(settings: AzureDevOpsSettings) -> None:
 
 def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
     last = {folded(entry.rpartition("/")[2]) for entry in settings.allowed_projects}
-    # A name and an id can identify the same project.
+    # A name and an id may identify the same project, so only two ids or two names can be compared.
     is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
     if settings.project and last and is_known and folded(settings.project) not in last:
         raise Refusal("The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add it there, or set another one.")

@@ -1,4 +1,4 @@
-"""Policies that protect branches."""
+"""Lists policies that protect branches."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ async def list_pull_request_policies(
 
 
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:
-    """The repository's id: given a name, the service finds no policies."""
+    """Return the id of the repository. Given a name, the service finds no policies."""
     named = str(place["repositoryId"])
     return named if is_id(named) else str((await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place)))["id"])

@@ -1,4 +1,4 @@
-"""Projects, their teams, iterations and areas."""
+"""Shows projects, their teams, iterations and areas."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def list_area_paths(
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:
-    """The nodes by the path used in work item fields, which differs from the node's own path."""
+    """Yield the nodes by the path that work item fields contain. It differs from the node's own path."""
     path = f"{above}\\{node['name']}" if above else str(node["name"])
     children = node.get("children") or ()
     yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}

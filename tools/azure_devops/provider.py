@@ -1,4 +1,4 @@
-"""The Azure DevOps provider: its address, the identity it is called with, and advice for its errors."""
+"""The Azure DevOps provider: its URL, the identity with which it is called, and hints for errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
     from clients.rest import Transport
 else:
-    # The SDK only needs to know how a tool's dependency is made, so the client is imported where it is opened.
+    # A placeholder for the type of the client, which is slow to import. It is imported when Azure DevOps is opened.
     AzureDevOps = Any
 
 
@@ -51,7 +51,7 @@ def _check(settings: AzureDevOpsSettings) -> None:
 
 
 def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
-    """With several organizations, tools get a parameter that selects one."""
+    """Return the parameter that selects the organization, if several are configured."""
     return Adaptation({ORGANIZATION: "Has a default"} if "," in settings.url else {}, _placed, _doubt)
 
 

@@ -1,4 +1,4 @@
-"""Search code, wikis and work items, as the web search does."""
+"""Searches code, wikis and work items, like the search in the web portal."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def search_code(
         raise Refusal("path and branch require one repository: pass it in repositories. list_repositories lists them.")
     if repositories and not where:
         raise Refusal("repositories require a project: pass its name. list_projects lists the projects.")
-    # Only this filter requires a name: the URL accepts an id, too.
+    # Only this filter requires a name; the URL also accepts an id.
     within = [where] if where and repositories else None
     filters = {"Project": within, "Repository": repositories, "Path": _only(path), "Branch": _only(branch)}
     return await _found(devops, "code", where, searchText, filters, maxResults, {"includeSnippet": True})
@@ -144,14 +144,14 @@ def _work_item(result: Mapping[str, Any]) -> Json:
 
 
 def _page_path(result: Mapping[str, Any]) -> str:
-    """The path of a page, as get_wiki_page takes it. In the repository it is a file whose dashes are spaces."""
+    """Return the path of a page as get_wiki_page takes it. Its file in the repository has dashes instead of spaces."""
     folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")
     file = str(result["path"]).removeprefix(folder).removesuffix(".md")
     return unquote(file.replace("-", " "))
 
 
 def _marked(result: Mapping[str, Any]) -> list[str]:
-    """The matching passages, without highlight marks."""
+    """Return the matching passages, without highlight marks."""
     passages = [text for hit in result.get("hits") or () for text in hit["highlights"]]
     return [_MARK.sub("", text) for text in passages[:_MOST_LINES]]
 

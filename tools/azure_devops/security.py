@@ -1,4 +1,4 @@
-"""Alerts of Advanced Security: secrets, dependencies and vulnerable code."""
+"""Lists alerts of Advanced Security about secrets, dependencies and vulnerable code."""
 
 from __future__ import annotations
 
@@ -102,5 +102,5 @@ def _shown(alert: Mapping[str, Any]) -> Json:
 
 
 def _without_secret(alert: Mapping[str, Any]) -> Json:
-    """Never show even a part of a secret."""
+    """Remove the secret from an alert. Not even a part of it is ever shown."""
     return {name: value for name, value in alert.items() if name != "truncatedSecret"}

@@ -1,4 +1,4 @@
-"""Service connections, which pipelines use to access other services. Their credentials are never shown."""
+"""Lists service connections, with which pipelines access other services. Their credentials are never shown."""
 
 from __future__ import annotations
 

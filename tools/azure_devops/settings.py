@@ -20,7 +20,7 @@ def _addresses(text: str) -> str:
 
 
 def _tokens(text: str) -> str:
-    """An empty entry means that the signed-in user is used."""
+    """Split the tokens. An empty entry means that calls use the signed-in user."""
     return ",".join(token.strip() for token in text.split(","))
 
 
@@ -92,7 +92,7 @@ class AzureDevOpsSettings:
 
 
 SCOPE: Final = f"{APPLICATION}/.default"
-# What to do next, by the service's name for a failure.
+# By the service's name for an error: what to do next.
 HINTS: Final = {
     NO_PROJECT: "list_projects lists the projects.",
     UNKNOWN_PLACE: "If every call fails this way, ask the operator to check ADO_ORG_URL.",

@@ -1,4 +1,4 @@
-"""Trusts an internal certificate authority that issued the certificate of an Azure DevOps Server."""
+"""Trusts an internal certificate authority, which issued the certificate of an Azure DevOps Server."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _NOT_VALID: Final = "The setting ADO_CA_FILE is not valid:"
 
 
 def trusting(authorities: str) -> ssl.SSLContext:
-    """A TLS context that also trusts the certificates in a file or in the text itself.
+    """Return a TLS context that also trusts certificates in a file or in the text itself.
 
     Raises:
-        Refusal: There are no valid certificates.
+        Refusal: The file or text has no valid certificates.
     """
-    # Single-line settings have their line ends escaped as in JSON.
+    # Line ends in single-line settings are escaped as in JSON.
     is_text = authorities.startswith(_BEGINNING)
     certificates = authorities.replace("\\n", "\n") if is_text else _content(Path(authorities))
     context = ssl.create_default_context()
@@ -37,7 +37,7 @@ def trusting(authorities: str) -> ssl.SSLContext:
 
 
 def transport_trusting(authorities: str) -> Transport:
-    """Sends requests to servers whose certificates these authorities issued."""
+    """Return a transport to servers whose certificates these authorities issued."""
     connector = TCPConnector(ssl=trusting(authorities))
     session = ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
     transport: Transport = AioHttpTransport(session=session, connection_timeout=10, read_timeout=30)

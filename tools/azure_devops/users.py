@@ -1,4 +1,4 @@
-"""Users and groups, including the caller."""
+"""Finds users and groups, and shows the caller's own user."""
 
 from __future__ import annotations
 

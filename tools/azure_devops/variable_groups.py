@@ -1,4 +1,4 @@
-"""Variable groups. Only the names of secret variables are shown."""
+"""Shows and changes variable groups. Only the names of secret variables are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wikis and their pages. An update requires the version of the page that was read."""
+"""Reads and changes wikis and their pages. An update requires the version of the page that was read."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _place(devops: AzureDevOps, project: str | None, wiki: str) -> dict[str, str
 
 
 def _of(version: str | None) -> dict[str, str]:
-    """The requested version: a project wiki has only one, a code wiki has branches."""
+    """Return the requested version. A project wiki has only one version; a code wiki has branches."""
     if not version:
         return {}
     kind = "commit" if _ETAG.fullmatch(version) else "branch"
@@ -226,7 +226,7 @@ def _of(version: str | None) -> dict[str, str]:
 
 
 def _content(page: DevOpsAnswer) -> str:
-    """The text of a page, limited because parsing it blocks other requests."""
+    """Return the text of a page. It is limited, because parsing it blocks other requests."""
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
         raise Refusal(
@@ -240,7 +240,7 @@ def _page(given: DevOpsAnswer, content: str | None = None, **more: Any) -> Json:
 
 
 def _tag(page: DevOpsAnswer) -> str:
-    """The page's version. A compressing proxy may have marked it as weak."""
+    """Return the page's version. A compressing proxy may have marked it as a weak etag."""
     return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 
 
@@ -248,7 +248,7 @@ def _section(content: str, name: str) -> Section:
     """Find a section by its name.
 
     Raises:
-        Refusal: It does not exist, or several match.
+        Refusal: No section or several sections match.
     """
     known = sections_of(content)
     found = named(known, name)
@@ -276,10 +276,10 @@ def _flat(page: Json) -> Iterator[Json]:
 
 
 def _checked(path: str) -> str:
-    """The path as the service writes it, starting at the root.
+    """Return the path as the service writes it, starting at the root.
 
     Raises:
-        Refusal: It is not a valid page path.
+        Refusal: The path is not valid for a page.
     """
     whole = "/" + path.removeprefix("/")
     if _NOT_IN_A_PATH.search(whole) or len(whole) > _LONGEST_PATH:

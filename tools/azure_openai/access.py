@@ -1,4 +1,4 @@
-"""The access key of the Azure OpenAI model, if one is configured."""
+"""The key by which tools get the Azure OpenAI model, if one is configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model that an operator deployed at Azure OpenAI: its endpoint and sign-in."""
+"""Provides the model that an operator deployed in Azure OpenAI: its endpoint and sign-in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clients.azure_openai import AzureOpenAI
 
 _HTTPS: Final = 443
-# The host suffixes of accounts, by cloud.
+# By cloud: the host suffixes of Azure OpenAI accounts.
 _HOSTS: Final = {
     "public": (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
     "usgovernment": (".openai.azure.us", ".cognitiveservices.azure.us"),
@@ -49,7 +49,7 @@ def check(settings: AzureOpenAISettings) -> None:
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:
-    """Whether the app may send its token there."""
+    """Check whether the app may send its token to this endpoint."""
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if cloud.is_emulated:

@@ -1,4 +1,4 @@
-"""The settings for a model that an operator deployed at Azure OpenAI."""
+"""The settings of a model that an operator deployed in Azure OpenAI."""
 
 from __future__ import annotations
 

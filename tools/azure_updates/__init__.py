@@ -1,4 +1,4 @@
-"""The toolset for Azure updates. Its tools are imported on first use."""
+"""The toolset of Azure updates. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from mcp_server.declarations.toolset import Part, Toolset
 from tools.azure_updates.access import UPDATES
 
-# The name of its tool, which other modules mention.
+# The name of the search tool, which other modules mention.
 SEARCH: Final = "search_azure_updates"
 
 

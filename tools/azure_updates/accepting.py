@@ -1,4 +1,4 @@
-"""Accept a sync of the feed that was rejected as suspicious."""
+"""Accepts a sync of the feed that was rejected as suspicious."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from updates.library import UpdatesLibrary
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
-    """Accepts syncs despite one suspicion and no other."""
+    """Accepts one suspicion, so that it no longer blocks syncs. Other suspicions still do."""
 
     library: UpdatesLibrary
     suspicion: Suspicion
 
     @classmethod
     async def of(cls, library: UpdatesLibrary) -> Accepting:
-        """
+        """Plan to accept the current suspicion.
+
         Raises:
             Refusal: No sync was rejected.
         """

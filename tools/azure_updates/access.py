@@ -1,4 +1,4 @@
-"""Access for the Azure updates tools."""
+"""Gives the Azure updates tools access to updates, exports and reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UPDATES: Final[Key[UpdatesAccess]] = Key("updates")
 
 
-# A program that follows the updates asks a few times a day.
+# The rate limit of exports. A program that follows updates requests them only a few times a day.
 _EXPORTS_A_MINUTE: Final = 30
 
 
@@ -28,15 +28,15 @@ class UpdatesAccess:
 
     library: UpdatesLibrary
     addresses: PersonalAddresses
-    # Reports created for one person.
+    # Stored reports, each for a single person.
     reports: KeptReports
-    # The notice above everything shown.
+    # The operator's notice, shown above all content.
     notice: str = ""
     export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))
 
     @cached_property
     def exports(self) -> Exports:
-        """The updates as files; few processes ever need them."""
+        """The exports of updates as files. They are created on first use, because few processes need them."""
         from updates.showing.exports import Exports
 
         return Exports(self.notice)

@@ -1,4 +1,4 @@
-"""What is injected into the Azure updates tools."""
+"""Dependencies that are injected into the Azure updates tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from updates.library import UpdatesLibrary
 
 
 async def updates_of(context: Context) -> UpdatesLibrary:
-    # A synchronous function would run in a thread, which costs more than its work.
+    # A synchronous function would run in a thread, which takes longer than its work.
     return (await UPDATES.of(context)).library
 
 

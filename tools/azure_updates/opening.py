@@ -1,4 +1,4 @@
-"""Opens the updates: what reads, stores and searches them is imported here."""
+"""Opens the updates. This module imports what reads, stores and searches them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def store_in(storage: Storage) -> UpdatesStore:
 
 
 def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_nothing) -> UpdatesSync:
-    """Syncs the store with the feed; `watch` gets the progress."""
+    """Create the sync of the store with the feed. `watch` receives progress."""
     feed, limit = UpdatesFeed(settings.url), settings.largest_withdrawal
     return UpdatesSync(feed, store, build_index, FORMAT, largest_withdrawal=limit, watch=watch)
 
@@ -55,7 +55,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """The sample of a day, which never changes: all its users in one process share it."""
+    """Return the sample updates of a day. They never change, so all users of a process share them."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Azure updates: where and how often they are read, and what serves them."""
+"""Provides Azure updates: where and how often they are read, and what serves them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The retirement report: what retires, which of the caller's resources it affects, planned work and recent changes."""
+"""Creates the retirement report: upcoming retirements, the caller's affected resources, planned work and recent
+changes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
     from updates.searching.search import UpdateSearch
 
-# The tool that finds what a retirement affects; the report includes this only for callers who may call it.
+# The tool that finds affected resources. The report includes them only for callers who may call this tool.
 _TOOLSET, _TOOL = "retirements", "what_retires_here"
 _MOST_AFFECTING: Final = 100
 _TOLD: Final = 10
@@ -30,7 +32,8 @@ _NOT_ASKED: Final = "Affected resources were not requested."
 async def report_for(
     context: Context, index: UpdatesIndex, search: UpdateSearch, months: int, *, resources: bool
 ) -> RetirementReport:
-    """
+    """Create the report of the updates that match a search.
+
     Raises:
         Refusal: A filter of the search is invalid.
     """
@@ -47,7 +50,7 @@ async def report_for(
 
 
 async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
-    """The report as a PDF, rendered in a thread while other requests continue."""
+    """Render the report as a PDF in a thread, so that other requests continue."""
     import asyncio  # noqa: PLC0415 - with what follows, only where a PDF is made
 
     from updates.showing.report.retirement_report import pdf_of  # noqa: PLC0415
@@ -56,7 +59,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 
 def told(report: RetirementReport) -> dict[str, Any]:
-    """The report for the model: the soonest retirements, and figures for the rest."""
+    """Return the report for the model: the soonest retirements, and numbers for the rest."""
     affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {
         "until": report.last,
@@ -84,7 +87,7 @@ def _shown(one: AffectedResources) -> dict[str, Any]:
 
 
 async def _asked(context: Context, until: str) -> Mapping[str, Any] | str:
-    """The answer of the tool that finds what is affected; or why it is unavailable."""
+    """Return the answer of the tool that finds affected resources, or why it is unavailable."""
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)
@@ -102,7 +105,7 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """The answer of that tool, which returns the common prefix of ids once."""
+    """Yield the affected resources in the tool's answer, in which the common prefix of ids occurs once."""
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())
@@ -119,7 +122,7 @@ def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
 
 
 def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
-    """What that answer does not contain, and why."""
+    """Yield what the tool's answer does not contain, and why."""
     if "more" in answer:
         yield f"Only the {_MOST_AFFECTING} soonest retirements are listed."
     yield from answer.get("failed", ())
@@ -129,7 +132,7 @@ def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _named(resource: str) -> str:
-    """The name of a resource and its group, which is what people search for."""
+    """Return the name of a resource and its group, by which people search."""
     parts = resource.strip("/").split("/")
     lower = [part.casefold() for part in parts]
     group = parts[lower.index("resourcegroups") + 1] if "resourcegroups" in lower[:-1] else ""

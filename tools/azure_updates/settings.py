@@ -1,4 +1,4 @@
-"""The settings for Azure updates, and the names under which they are stored and read."""
+"""The settings of Azure updates, and the names of their storage and task."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     pass
 
 
-# Reads everything, which takes longer than a request may.
+# The task that reads all updates, which takes longer than a request may.
 FULL_SYNC: Final = "full-sync"
-# The table and the container for the updates.
+# The table and the container of the updates.
 PURPOSE: Final = "updates"
 
 

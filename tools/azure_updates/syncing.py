@@ -1,4 +1,4 @@
-"""Sync the updates: the answer about a run, and the task that reads all of them."""
+"""Syncs Azure updates: the answer about a sync, and the task of a full sync."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0
 
 
 def told(report: SyncReport) -> dict[str, Any]:
-    """What a model learns about a run."""
+    """Return the report of a sync for the model."""
     counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
     done = report.outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}
     return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
 
 
 async def full_sync(access: UpdatesAccess, step: WorkStep) -> OutcomeOfStep:
-    """Read everything. If a run is killed at any point, what it has found is kept."""
+    """Read all updates. If the process is killed, the updates found so far are kept."""
     report = await access.library.sync(SyncKind.RECONCILE, step.tell)
     if report.outcome is SyncOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

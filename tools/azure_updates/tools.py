@@ -1,4 +1,4 @@
-"""What changes in Azure: every update, with retirements, dates and silent edits."""
+"""Searches and shows Azure updates, with retirements, dates and silent edits."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# What replaces a personal link if the caller is not a person.
+# By kind of caller: the text instead of a personal link, for callers that are not users.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# Longer than any list of products people type, and short enough to repeat in every completion.
+# The limit is longer than any typed list of products, and short enough to repeat in every completion.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
@@ -56,7 +56,7 @@ UpdatesContext = Context
 part = Part()
 
 
-# A factory, because a default in the schema would cost tokens and say no more than its absence.
+# Uses a factory, because a default in the schema costs tokens without adding information.
 Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
@@ -77,7 +77,7 @@ class StandingFilters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _are_few(cls, given: object) -> object:
-        # Otherwise each unknown name would produce its own error.
+        # Otherwise each unknown name would cause its own error.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given
@@ -181,7 +181,7 @@ def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
 
 
 def _proof(visit: Visit, addresses: PersonalAddresses) -> str:
-    """The parameter that makes a URL personal.
+    """Return the parameter that makes a URL personal.
 
     Raises:
         Refusal: Personal links are disabled.
@@ -217,7 +217,7 @@ async def retirement_report(
 
 
 async def _kept_report(context: UpdatesContext, report: RetirementReport) -> str:
-    """The URL of the report as a PDF."""
+    """Store the report as a PDF, and return its URL."""
     from tools.azure_updates.reporting import pdf_in_shifts  # noqa: PLC0415 - as above
 
     access, visit = await UPDATES.of(context), context.visit

@@ -1,4 +1,4 @@
-"""The toolset for records in Cosmos DB. Its tools are imported on first use."""
+"""The toolset of records in Cosmos DB. Its tools are imported on first use."""
 
 from __future__ import annotations
 

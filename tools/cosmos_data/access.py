@@ -1,4 +1,4 @@
-"""Database access for the record tools."""
+"""Gives the record tools access to the database."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from identity.seals import Seals
 
 @dataclass(frozen=True, kw_only=True)
 class TenantRecords(CosmosData):
-    """The database and what else its tools need."""
+    """The database, with what else the record tools need."""
 
-    # Seals continuation tokens.
+    # Encrypts continuation tokens.
     seals: Seals = field(repr=False)
     # The tenant of callers who are not signed in (emulator only).
     emulator_tenant: str = ""

@@ -1,4 +1,4 @@
-"""Validates documents and patches from callers: size, depth, exact numbers, protected paths."""
+"""Validates documents and patches from callers: size, depth, exact numbers, and protected paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAKES_NO_VALUE: Final = ("remove", "move")
 Document = Annotated[dict[str, Any], Field(description="Without the tenant; the server adds it")]
 
 
-# Any JSON, written so that clients find a type.
+# Any JSON value. The schema lists types, because clients expect a type.
 _ELEMENTS: Final[Any] = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object")]}
 _TYPES: Final = [*_ELEMENTS["anyOf"], {"type": "array", "items": _ELEMENTS}, {"type": "null"}]
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": _TYPES})]
@@ -41,10 +41,10 @@ class PatchStep(BaseModel):
 
 
 def checked(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the fields that the service writes itself.
+    """Return a document without the fields that the service itself writes.
 
     Raises:
-        Refusal: It is too large, too deep, or has a value that Cosmos DB cannot store exactly.
+        Refusal: The document is too large or too deep, or contains a value that Cosmos DB cannot store exactly.
     """
     kept = own(document)
     _check(kept, "the document")
@@ -60,7 +60,7 @@ def checked_id(name: object) -> str:
 
 
 def steps_of(patch: Sequence[PatchStep], kept: Sequence[str]) -> list[dict[str, Any]]:
-    """A patch in the format of Cosmos DB; `kept` are the protected paths.
+    """Return a patch in the format of Cosmos DB. `kept` are the protected paths.
 
     Raises:
         Refusal: A step is invalid or changes a protected path.
@@ -94,7 +94,7 @@ def _pointer(path: str, protected: Sequence[tuple[str, ...]]) -> str:
 
 
 def names_in(path: str) -> tuple[str, ...]:
-    """The names of a JSON Pointer, unescaped as RFC 6901 defines."""
+    """Return the names in a JSON Pointer, unescaped as defined in RFC 6901."""
     return tuple(name.replace("~1", "/").replace("~0", "~") for name in path[1:].split("/"))
 
 

@@ -1,4 +1,4 @@
-"""Conditions on fields of records, compiled to SQL that passes every value as a parameter."""
+"""Compiles conditions on fields of records to SQL. Every value is a query parameter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Operator = Literal[
 FieldName = Annotated[str, Field(max_length=300, description="Like address.city or lines[0].sku")]
 
 
-# One schema per type: many clients accept neither a schema without a type nor one with several.
+# Each type has its own schema, because many clients accept neither schemas without a type nor with several.
 _SCALARS: Final = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _LIST: Final = {"type": "array", "items": {"anyOf": _SCALARS}}
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": [*_SCALARS, _LIST, {"type": "null"}]})]
@@ -36,7 +36,7 @@ class Condition(BaseModel):
 
     field: FieldName
     operator: Operator = "="
-    # Text, number, boolean, or a list of them: a short schema; values are validated when the query is built.
+    # A text, number, boolean, or a list of them. The schema is short, because values are validated later.
     value: Value = None
 
 
@@ -58,7 +58,7 @@ class Filter(BaseModel):
 
 
 def compiled(wanted: Filter) -> Compiled:
-    """A filter as SQL.
+    """Compile a filter to SQL.
 
     Raises:
         Refusal: A field name is invalid, or a value does not fit its operator.
@@ -70,7 +70,7 @@ def compiled(wanted: Filter) -> Compiled:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     orders = [f"{_path(one.field)} {'DESC' if one.descending else 'ASC'}" for one in wanted.order]
     order = f" ORDER BY {', '.join(orders)}" if orders else ""
-    # Field names are validated, and values are parameters.
+    # SQL injection is impossible: field names are validated, and values are query parameters.
     return Compiled(text=f"SELECT * FROM c{where}{order}", parameters=made.parameters)  # noqa: S608 - said above
 
 

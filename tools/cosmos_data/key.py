@@ -1,4 +1,4 @@
-"""The access key of the record tools."""
+"""The key by which the record tools get the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of query results within stated limits, and a continuation token sealed for the caller."""
+"""Returns query results in pages of limited size, with a continuation token that only the caller can use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _GoingOn:
-    """Where a query continues. Valid only for the caller, tenant, container and query it was made for."""
+    """Where a query continues. It is valid only for the same caller, tenant, container and query."""
 
     kind: ClassVar[str] = "going on"
     seconds: ClassVar[int] = 3600
@@ -35,7 +35,7 @@ class RecordQuery:
     container: Container
     partition: Partition
     asked: Compiled
-    # The caller.
+    # Identifies the caller.
     mark: str
 
     @property
@@ -56,7 +56,7 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """The answer names a row that no longer fits, so that it can be read separately."""
+        """Add a row if it fits. The answer names a row that does not fit, so that it can be read separately."""
         size = len(to_json(row, inf_nan_mode="null"))
         if self.bytes + size > _MOST_BYTES:
             name = row.get("id") if isinstance(row, dict) else None
@@ -67,10 +67,10 @@ class _Gathered:
 
 
 async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
-    """Rows of a query, their cost, and a continuation token.
+    """Return rows of a query, their cost, and a continuation token.
 
     Raises:
-        Refusal: The token was not made for this query of this caller.
+        Refusal: The token belongs to another query or caller.
     """
     then, spent, gathered, pages = then_of(data, query, continuation_token), Spent(), _Gathered(), 0
     while True:
@@ -91,7 +91,7 @@ async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuati
 
 
 def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
-    """A continuation token, sealed for the caller; empty at the end, or if it would be too long to send."""
+    """Return a continuation token, encrypted for the caller. Empty at the end, or if the token would be too long."""
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
 
@@ -111,10 +111,10 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Where a query continues; empty for the first page.
+    """Return where a query continues. Empty for the first page.
 
     Raises:
-        Refusal: The token was not made for this query of this caller.
+        Refusal: The token belongs to another query or caller.
     """
     if not token:
         return ""

@@ -1,4 +1,4 @@
-"""The records of a Cosmos DB database; each caller sees only their own tenant's."""
+"""Provides the records of a Cosmos DB database. Each caller sees only the records of their own tenant."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
 
 
 def check(settings: CosmosDataSettings) -> None:
-    """Reject an account key, or a tenant for callers without a sign-in, outside an emulator on this machine."""
+    """Reject an account key, or a tenant for callers without a sign-in, unless the database is a local emulator."""
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
             "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"

@@ -1,4 +1,4 @@
-"""Read records of the caller's tenant."""
+"""Reads records of the caller's tenant."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant:
 
 
 def shape(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The fields of records with their types, and how many records have a field if not all do."""
+    """Return the fields of records with their types, and how many records have each field if not all do."""
     seen: dict[str, Counter[str]] = {}
     for record in records:
         for path, kind in _fields(record, ""):

@@ -1,4 +1,4 @@
-"""The settings for records in Cosmos DB."""
+"""The settings of records in Cosmos DB."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HINTS: Final = {
 
 
 def containers(text: str) -> tuple[tuple[str, str], ...]:
-    """Containers by name, each with the path of the tenant id in its records."""
+    """Parse the containers, each with the path of the tenant id in its records."""
     found: dict[str, str] = {}
     for entry in names(text):
         name, _, path = entry.partition(":")

@@ -1,4 +1,4 @@
-"""Which tenant's records a call works with."""
+"""Decides which tenant's records a call works with."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Belonging:
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """The tenant that the call works in. A tenant other than the caller's own is noted in the audit record.
+        """Return the tenant of the call. The audit record notes a tenant other than the caller's own.
 
         Raises:
-            Refusal: The caller has no tenant, or may not work in the requested one.
+            Refusal: The caller has no tenant, or may not use the requested tenant.
         """
         own = self._own
         if asked and asked != own:
@@ -50,7 +50,7 @@ class Belonging:
 
     @property
     def mark(self) -> str:
-        """Distinguishes the caller from everyone else who could continue a page."""
+        """Distinguishes the caller from all other callers who could continue a page."""
         return fingerprint(*map(str, self.visit.caller.principal))
 
     @property

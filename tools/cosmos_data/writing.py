@@ -1,4 +1,4 @@
-"""Change records of the caller's tenant, only if their etag still matches."""
+"""Changes records of the caller's tenant, but only if their etag still matches."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json
 
 
 def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
-    """A document that replaces a record and has the same id."""
+    """Return a document that replaces a record and has the same id."""
     if document.get("id", name) != name:
         raise Refusal("The id in the document does not match the record. The id of a record cannot change.")
     return {**_new(container, document, tenant), "id": checked_id(name)}
@@ -176,7 +176,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
     names, op = names_in(step["path"]), step["op"]
-    # Adding to a list shifts its items and replaces none.
+    # Adding to a list shifts its items and replaces none of them.
     is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
     told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
     value = None if is_put_between else _at(before, names)
@@ -184,7 +184,7 @@ def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
 
 
 def _at(record: object, names: Sequence[str]) -> object:
-    """The value in a record; nothing if there is none."""
+    """Return the value at a path in a record, or None."""
     for name in names:
         if isinstance(record, Mapping):
             record = record.get(name)
@@ -216,7 +216,7 @@ def _after(made: Mapping[str, Any], spent: Spent) -> Json:
 
 
 def _spent(spent: Spent) -> Json:
-    """The cost of a change, and a note if its answer was lost."""
+    """Return the cost of a change, and a note if the response was lost."""
     return {"request_units": round(spent.units, 2), **({"note": AFTER_ALL} if spent.is_after_all else {})}
 
 

@@ -1,4 +1,4 @@
-"""Access for the document tools."""
+"""Gives the document tools access to the library and to permissions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCUMENTS: Final[Key[DocumentsAccess]] = Key("documents")
 
 @dataclass(frozen=True, slots=True)
 class DocumentsAccess:
-    """The documents, and who may see which, cached for a minute."""
+    """The documents, and which callers may read which source. Permissions are cached for a minute."""
 
     library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)

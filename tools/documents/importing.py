@@ -19,12 +19,14 @@ _WORDS: Final = "Reading documents. list_document_sources shows the counts you c
 
 
 def told(report: DocumentsReport) -> dict[str, Any]:
-    """What a model learns about a run: no counts, because they would include sources that the caller may not see."""
+    """Return the report for the model. It has no counts, because they would include sources that the caller may not
+    read.
+    """
     return {"done": report.outcome is DocumentsOutcome.DONE, "outcome": report.outcome.value}
 
 
 async def import_documents(library: DocumentsLibrary) -> OutcomeOfStep:
-    """Read what is new. The next step continues with what a killed step has read."""
+    """Read new documents. After a kill, the next step continues with what was already read."""
     report = await library.refresh(SECONDS_OF_A_STEP)
     if report.outcome is DocumentsOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

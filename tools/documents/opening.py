@@ -1,4 +1,4 @@
-"""Opens the documents: the reader of each source, the store and the library."""
+"""Opens the reader of each source, the document store, and the library."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> 
 
 
 async def _devops(declared: Declared, supplies: Supplies) -> AzureDevOps:
-    """Azure DevOps with the server's own sign-in, for background reads."""
+    """Return a client of Azure DevOps with the server's own sign-in, for background reads."""
     access: AzureDevOpsAccess = await supplies.opened(AZURE_DEVOPS)
     return access.own(declared.organization or None)

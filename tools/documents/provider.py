@@ -1,4 +1,4 @@
-"""The team's own documents. A file lists them and who may see them."""
+"""Provides the team's own documents. A file lists the sources, and the roles that may read each."""
 
 from __future__ import annotations
 

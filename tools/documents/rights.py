@@ -1,7 +1,8 @@
-"""Which sources a caller may see: by roles, and for Azure DevOps, by the caller's own permissions there.
+"""Decides which sources a caller may read: by roles and, for Azure DevOps, by the caller's own permissions.
 
-Permissions are checked before a search, and closed sources are not searched: no total, score or snippet comes from
-them. A source that Azure DevOps hides from the caller is never mentioned; one that could not be checked is named.
+Permissions are checked before a search, and forbidden sources are not searched, so no total, score or snippet comes
+from them. Answers never mention a source that Azure DevOps hides from the caller, but they name sources whose
+permissions could not be checked.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from refusal import Refusal
 from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
 from tools.documents.access import DocumentsAccess
 
-# The tools that would read it if it were not indexed here.
+# The tools that read the source directly, without this index.
 _READ_BY: Final = {
     SourceKind.WIKI: ("devops-wiki", "get_wiki_page"),
     SourceKind.REPOSITORY: ("devops-git", "get_file_content"),
@@ -35,14 +36,14 @@ _TRY_LATER: Final = frozenset({408, 429})
 
 @dataclass(frozen=True, slots=True)
 class VisibleSources:
-    """The sources that a caller may see now, and those that could not be checked."""
+    """The sources that a caller may read now, and those whose permissions could not be checked."""
 
     sources: Sequence[str]
     unchecked: Sequence[str] = ()
 
 
 class _UncheckedError(Exception):
-    """The check whether the caller may see it failed."""
+    """It could not be checked whether the caller may read the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class SourceRights:
     access: DocumentsAccess
 
     async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
-        """The sources the caller may see, of these or of all."""
+        """Return the sources that the caller may read, among these or among all."""
         declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
         asked = [one for one in declared if among is None or one.name in among]
         found = await asyncio.gather(*map(self._shows, asked))
@@ -63,7 +64,7 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Whether the caller may see a source that roles open; None if that cannot be checked now."""
+        """Check whether the caller may read a source that roles allow. None if that cannot be checked now."""
         if not declared.is_of_devops:
             return True
         toolset, tool = _READ_BY[declared.kind]
@@ -90,7 +91,7 @@ class SourceRights:
                 raise _UncheckedError from refusal
             return False
         except Refusal as refusal:
-            # What is outside the scope of a role looks as if it did not exist.
+            # Resources outside the scope of a role look as if they did not exist.
             if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
                 raise _UncheckedError from refusal
             return False
@@ -107,10 +108,10 @@ class SourceRights:
 
 
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
-    """A document that the caller may see, by source name and path.
+    """Return a document that the caller may read, by source name and path.
 
     Raises:
-        Refusal: The caller may not see such a document, or that cannot be checked now.
+        Refusal: The caller may not read the document, or that cannot be checked now.
     """
     source, _, within = path.strip().lstrip("/").partition("/")
     sight = await SourceRights(context, access).sight([source])

@@ -1,4 +1,4 @@
-"""Tools for the team's documents: search, read, list the sources, refresh them."""
+"""Tools for the team's documents: search and read them, list the sources, and refresh them."""
 
 from __future__ import annotations
 

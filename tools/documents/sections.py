@@ -1,4 +1,4 @@
-"""Parts of a document: its lines, or those of a section."""
+"""Selects parts of a document: its lines, or those of a section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class DocumentLines:
-    """Lines of a document, the number of the first, and all headings of the document."""
+    """Lines of a document, the number of the first line, and all headings of the document."""
 
     lines: Sequence[str]
     first: int
@@ -31,7 +31,7 @@ class DocumentLines:
         return "\n".join(self.lines)
 
     def within(self, first: int, most: int, longest: int) -> DocumentLines:
-        """The lines from `first` on, within a limit of lines and characters."""
+        """Return the lines from `first` on, up to a number of lines and characters."""
         skipped = max(first - self.first, 0)
         wanted = self.lines[skipped : skipped + most]
         kept = wanted[: _fitting(wanted, longest)]
@@ -44,10 +44,10 @@ def lines_of(document: Document) -> DocumentLines:
 
 
 def section_of(document: Document, name: str) -> DocumentLines:
-    """A section with its subsections.
+    """Return a section with its subsections.
 
     Raises:
-        Refusal: There is no such heading; the message lists the headings.
+        Refusal: The heading does not exist. The message lists the headings.
     """
     wanted = name.strip().lstrip("#").strip().casefold()
     at = next((at for at, one in enumerate(document.sections) if one.heading.casefold() == wanted), None)
@@ -65,7 +65,7 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """The lines of sections, each at its number: lines left out were blank or underlined a heading."""
+    """Return the lines of sections, each at its line number. Blank lines replace underlines of headings."""
     lines: list[str] = []
     start = _start(sections)
     for section in sections:
@@ -81,7 +81,7 @@ def _lines(section: DocumentSection) -> Iterator[str]:
 
 
 def _fitting(lines: Sequence[str], longest: int) -> int:
-    """How many of the lines fit; at least one."""
+    """Return how many lines fit, but at least one."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line) + 1

@@ -1,4 +1,4 @@
-"""The settings for the team's documents, and the names under which they are stored and read."""
+"""The settings of the team's documents, and the names of their storage and task."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from documents.sources.declaration import Declared
 
 
-# The table and the container for what was read.
+# The table and the container of the documents.
 PURPOSE: Final = "library"
-# Reads all that is new, which can take longer than a request may.
+# The task that reads new documents, which can take longer than a request may.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 
@@ -39,10 +39,10 @@ class DocumentsSettings:
 
 
 def declared_in(file: str) -> Mapping[str, Declared]:
-    """The sources of the documents file.
+    """Read the sources in the documents file.
 
     Raises:
-        Refusal: It cannot be read or is invalid; the message names the line.
+        Refusal: The file cannot be read or is invalid. The message names the line.
     """
     path = _ROOT / file
     try:

@@ -1,4 +1,4 @@
-"""Summaries of documents."""
+"""Summarizes documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries: written by a model if one is available and answers, otherwise quoted from the document."""
+"""Summarizes a document: a model writes the summary if one is available, otherwise sentences are quoted."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# Where a place opens in a browser; nothing if it cannot.
+# Returns the link that opens a position in a browser, or an empty text.
 LinkTo = Callable[[TextPosition], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A model that can write, and how the answer names it."""
+    """A model that can write a summary, and its name in the answer."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]
 
 
 async def summarized(document: Document, most_letters: int, context: Context, link_to: LinkTo) -> Json | InputRequired:
-    """The summary, the place of each statement, and how it was made."""
+    """Return a summary, the position of each statement, and how the summary was made."""
     told = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
     points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
     author = await _author(context)

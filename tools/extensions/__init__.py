@@ -1,4 +1,4 @@
-"""The toolset for other MCP servers behind this one. Its tools are imported on first use."""
+"""The toolset that manages extensions: other MCP servers behind this one. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access keys for the extension tools."""
+"""The keys by which the extension tools get their services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Previews of changes to the tools of other servers."""
+"""Previews changes of the tools of extensions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotat
 
 
 def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> Preview:
-    """The differences between what was approved and what its server offers now."""
+    """Preview the differences between the approved tools and the tools that the extension's server offers now."""
     facts: dict[str, Fact] = {
         "its server": look.entry.place,
         "unchanged tools": len(look.compared.offered),
@@ -37,7 +37,7 @@ def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> 
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
-    """What is known about a newer package before it runs."""
+    """Preview a newer package, as far as it is known before it runs."""
     if newer is None or newer.lock is None:
         raise ValueError("only packages are unknown before they run")
     facts: dict[str, Fact] = {"packages it requires": newer.lock.count}

@@ -1,4 +1,4 @@
-"""Other MCP servers behind this one, and the file that lists them."""
+"""Provides extensions, and the file that lists them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lacks(settings: ExtensionSettings, of_the_app: Settings) -> str:
 
 @asynccontextmanager
 async def open_extensions(_settings: ExtensionSettings, supplies: Supplies) -> AsyncIterator[Extensions]:
-    """The app owns and closes them, because their toolsets are in its catalog."""
+    """Yield the app's extensions. The app opens and closes them, because their toolsets are in its catalog."""
     extensions = supplies.extensions()
     if extensions is None:
         raise Refusal(_NONE)

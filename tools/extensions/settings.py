@@ -1,4 +1,4 @@
-"""The settings for other MCP servers behind this one."""
+"""The settings of extensions: other MCP servers behind this one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-# The table and the container for pins.
+# The table and the container of pins.
 PURPOSE: Final = "extensions"
 
 

@@ -1,4 +1,4 @@
-"""List other MCP servers behind this one, and approve changes to their tools."""
+"""Lists extensions, and approves changes of their tools."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def update_extension(
 
 
 async def _sign_in(extension: Extension, visit: Visit) -> Json:
-    """Whether the caller is signed in there, and if not, where to sign in."""
+    """Return whether the caller is signed in to an extension and, if not, where to sign in."""
     if not extension.entry.is_consented:
         return {}
     if since := await extension.sign_ins.signed_in_at(extension.entry, visit.caller):
@@ -129,7 +129,7 @@ async def _looked(context: Context, name: str) -> PinCheck:
 
 
 async def _newer(context: Context, name: str) -> Proposal | None:
-    """A newer version, if it was installed from a source."""
+    """Return a newer version of an extension that was installed from a source."""
     if not context.services.has(INSTALLER):
         return None
     return await (await INSTALLER.of(context)).newer(name)

@@ -1,4 +1,4 @@
-"""The toolset for firewall rules. Its tools are imported on first use."""
+"""The toolset of firewall rules. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
 
-# The name of its tool, which other modules mention.
+# The name of the tool, which other modules mention.
 NEW_RULES: Final = "new_azure_firewall_rules"
 
 

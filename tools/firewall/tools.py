@@ -1,4 +1,4 @@
-"""Write firewall rules as YAML that a team reviews in a pull request."""
+"""Writes firewall rules as YAML that a team reviews in a pull request."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SCHEMA_URI: Final = "mcp://azure-firewall/schema"
 
 part = Part()
 
-# Parsing a file is CPU-bound and continues after its call has ended: never two at once.
+# Parsing a file takes CPU time and continues after its call has ended, so only one file is parsed at a time.
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Clients validate against the pattern before they call. `FirewallRule` validates exactly and explains errors.
+# Clients check this pattern before they call. `FirewallRule` validates exactly, and explains errors.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
@@ -36,13 +36,13 @@ Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", j
 
 
 def _number(value: object) -> object:
-    """Accept `443` and "443", but not what only Python accepts as a number: true, "4_43"."""
+    """Accept `443` and "443", but not what only Python accepts as a number, such as true and "4_43"."""
     if isinstance(value, bool) or (isinstance(value, str) and not value.isdecimal()):
         raise ValueError(f"must be a whole number from 1 to {HIGHEST_PORT}.")
     return value
 
 
-# The limits come before the validator, so that the schema shows them under the names that clients know.
+# The limits come before the validator, so that the schema shows them in standard fields.
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 
@@ -56,7 +56,7 @@ class FurtherRule(BaseModel):
     port: Annotated[int, Field(ge=1, le=HIGHEST_PORT), BeforeValidator(_number)] = DEFAULT_PORT
 
 
-# Its schema would cost as many tokens as everything else, and errors explain what is wrong.
+# The full schema would cost as many tokens as the rest of the tool, and errors explain what is wrong.
 _RULE: Final[dict[str, Any]] = {"type": "object"}
 More = Annotated[
     list[Annotated[FurtherRule, WithJsonSchema(_RULE)]],
@@ -109,7 +109,7 @@ _MESSAGES: Final = {
 
 
 def _told(change: RulesChange, asked: int) -> Iterator[str]:
-    """What a person should know before approving the change."""
+    """Yield what a person should know before approving the change."""
     if change.added and asked > 1:
         yield f"{change.added} of {asked} rules were added; the others already existed or were repeated."
     for other in change.others[:_OTHERS_TOLD]:

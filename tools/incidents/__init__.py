@@ -1,4 +1,4 @@
-"""What changed before something broke: one answer from many sources."""
+"""The toolset that finds what changed before an incident, with one answer from many sources."""
 
 from __future__ import annotations
 

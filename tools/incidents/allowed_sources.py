@@ -1,4 +1,4 @@
-"""Which sources this caller may query, and within which scope: a role that closes a source elsewhere closes it here."""
+"""Decides which event sources a caller may query, and in which scope, by the roles for each source's own tool."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Permitted:
 
     @classmethod
     def of(cls, context: Context) -> Permitted:
-        """Sort the sources.
+        """Check all sources.
 
         Raises:
             Refusal: The caller may not read resources.
@@ -63,7 +63,7 @@ class Permitted:
         return (await AZURE.of(self.context)).client(self._visit.caller)
 
     async def devops(self, source: EventSource) -> AzureDevOps:
-        """Azure DevOps, within the scope in which the caller may use this source's tool."""
+        """Return Azure DevOps, limited to the scope in which the caller may use this source's tool."""
         visit = self._visit
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
         return (await AZURE_DEVOPS.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))

@@ -1,4 +1,4 @@
-"""The answer: the resource, when it broke, what happened before, and which sources failed."""
+"""Formats the answer: the resource, when it broke, what happened before, and which sources failed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
 
 
 def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
-    """The listed entries, with the common prefix of their ids removed."""
+    """Return the listed entries. The common prefix of their ids is removed."""
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 
@@ -98,7 +98,7 @@ def _value(value: Any) -> str:
 
 
 def _why(entry: TimelineEntry, ranking: IncidentRanking) -> str:
-    """Explains what moved it up or down."""
+    """Explain why the entry ranks high or low."""
     parts = [_when(entry.lead.at, ranking.trouble), entry.link.why]
     if ranking.is_named(entry.lead):
         parts.append("an alert or symptom names it")
@@ -120,7 +120,7 @@ def _span(minutes: int) -> str:
 
 
 def folded(found: Iterable[TimelineEntry]) -> str | None:
-    """Entries that are not listed, counted by kind."""
+    """Summarize entries that are not listed, by kind."""
     counts = Counter(entry.lead.kind.name for entry in found)
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or None
 
@@ -134,7 +134,7 @@ def signs(found: Sequence[Sign]) -> list[Json]:
 
 
 def sources(counts: Counter[str]) -> Json:
-    """How many entries each source returned, and which returned none."""
+    """Return how many entries each source returned, and which sources returned none."""
     return {
         "sources": {name: count for name, count in counts.items() if count},
         "nothingIn": [name for name, count in counts.items() if not count],

@@ -1,4 +1,4 @@
-"""Queries all sources at once with a time limit; failures and timeouts are only noted."""
+"""Queries all event sources in parallel, with a time limit. Failures and timeouts are noted in the answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# A slower source lets the others go first and is queried once more after them.
+# The share of the remaining time per query. A slower query stops, and is repeated once after the others.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
@@ -35,7 +35,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 @dataclass(slots=True)
 class Gathered:
-    """`counts` is the number of entries per source; `failed` says what could not be read, and why."""
+    """The events of all sources. `counts` has the number per source; `failed` says what could not be read, and why."""
 
     events: list[Event] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class Gathered:
 
 
 async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
-    """The entries of all sources that may be queried."""
+    """Read the events of all sources that may be queried."""
     found = Gathered()
     questions: dict[str, tuple[EventSource, str, Read]] = {}
     for source, reads in (await _all_questions(permitted, inquiry, found)).items():
@@ -120,7 +120,7 @@ async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -
 async def _of_devops(
     permitted: Permitted, inquiry: Inquiry, source: EventSource, found: Gathered
 ) -> Iterator[tuple[str, Read]]:
-    """One query per project, starting with names most like that of the resource."""
+    """Yield a query per project, starting with projects whose name is most similar to the resource."""
     from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps
 
     read = {

@@ -1,4 +1,4 @@
-"""What changed before it broke: one ranked answer from all available sources."""
+"""The tool that shows what changed before an incident: one ranked answer from all available sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The toolset that shows callers what they may do. Its tools are imported on first use."""
+"""The toolset that shows callers who they are and what they may do. Its tools are imported on first use."""
 
 from __future__ import annotations
 

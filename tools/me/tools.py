@@ -1,4 +1,4 @@
-"""Who the caller is, and what they may do."""
+"""Shows who the caller is, and what they may do."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def whoami(context: Context) -> Json:
 
 
 def _open(visit: Visit) -> dict[str, list[str]]:
-    """The toolsets available in this request, each with the highest access."""
+    """Return the toolsets available in this request, each with the highest access."""
     by_access: dict[str, list[str]] = {}
     for one in visit.view.toolsets:
         if one.tools:

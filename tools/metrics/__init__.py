@@ -1,4 +1,4 @@
-"""The toolset for custom metrics. Its tools are imported on first use."""
+"""The toolset of custom metrics. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The access key of the metrics tools."""
+"""The key by which the metrics tools get their service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits the number of series: each costs storage, and every new value of a property creates one."""
+"""Limits the number of metric series, because each takes storage, and every new property value creates one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 class Cardinality:
-    """Tracks the series of half a day. The series of one call are accepted or rejected together."""
+    """Tracks the series of the last twelve hours. All series of a call are accepted or rejected together."""
 
     def __init__(self, most: int, most_of_a_metric: int, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._most_of_a_metric, self._clock = most, most_of_a_metric, clock
-        # When each was last sent, oldest first.
+        # When each series was last sent, oldest first.
         self._known: OrderedDict[Key, float] = OrderedDict()
         self._of_metric: Counter[str] = Counter()
 
@@ -29,7 +29,7 @@ class Cardinality:
         """Reject a call with too many series.
 
         Raises:
-            Refusal: There are too many; the message has the counts.
+            Refusal: The call exceeds the limit. The message contains the counts.
         """
         self._forget()
         new = {key for one in many if (key := _key(one)) not in self._known}
@@ -40,14 +40,14 @@ class Cardinality:
             raise Refusal(self._too_many(f"There are {len(self._known)}", len(new), self._most))
 
     def note(self, many: Sequence[MetricSeries]) -> None:
-        """Count what was sent."""
+        """Count the series of a call."""
         for key in map(_key, many):
             self._of_metric[key[0]] += key not in self._known
             self._known[key] = self._clock()
             self._known.move_to_end(key)
 
     def left(self, name: str) -> int | None:
-        """How many more series a metric may have; nothing if there is no limit."""
+        """Return how many more series a metric may have, or None without a limit."""
         self._forget()
         rooms = [self._most_of_a_metric - self._of_metric[name]] if self._most_of_a_metric else []
         rooms += [self._most - len(self._known)] if self._most else []

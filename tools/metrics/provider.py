@@ -1,4 +1,4 @@
-"""Metrics sent by callers: where they go, and how many series are allowed."""
+"""Provides custom metrics: where they are sent, and how many series are allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Send custom metrics."""
+"""Sends custom metrics."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ LONGEST_NAME: Final = 150
 LONGEST_VALUE: Final = 256
 _LARGEST: Final = 1e300
 _NAME: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_./-]{0,148}[A-Za-z0-9])?")
-# Metrics of this server and its exporter, and those that Application Insights derives from requests and calls.
+# Names of metrics that this server, its exporter or Application Insights itself creates.
 _RESERVED: Final = (
     *("azure_team_mcp.", "http.server.", "http.client.", "azuremonitor.", "process.", "process/", "system."),
     *("requests/", "dependencies/", "exceptions/", "performancecounters/", "browsertimings/", "availabilityresults/"),
     *("microsoft.", "azure.", "otelresource"),
 )
-# Properties that Application Insights adds to everything.
+# Prefixes of properties that Application Insights itself adds.
 _RESERVED_PROPERTIES: Final = ("ms.", "cloud/", "operation/", "ai.", "microsoft.", "user_agent.", "_")
 
 Json = dict[str, Any]
@@ -48,7 +48,7 @@ MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
 MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Value = Annotated[_Number, Field(description="Name of the metric")]
-# Lengths are validated below: schemas would repeat them three times.
+# Lengths are validated below, because the schema would repeat them three times.
 Properties = Annotated[
     dict[str, str] | None, Field(description="What to split it by, with few distinct values: never ids or times")
 ]
@@ -110,7 +110,7 @@ def _told(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
 
 
 def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[MetricSeries]:
-    """The values as series.
+    """Convert the values to series.
 
     Raises:
         Refusal: A name, a value or a property is invalid.

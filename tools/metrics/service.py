@@ -1,4 +1,4 @@
-"""Sends metrics for a tool, and explains the answers of Application Insights."""
+"""Sends metrics for a tool, and explains the responses of Application Insights."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class Metrics:
         """Send series, and return which were rejected.
 
         Raises:
-            Refusal: There are too many, or all were rejected.
+            Refusal: The call has too many series, or all were rejected.
         """
         self.cardinality.check(series)
-        # Noted before sending, so that concurrent calls cannot exceed the limit together.
+        # Counted before sending, so that concurrent calls cannot exceed the limit together.
         self.cardinality.note(series)
         try:
             outcome = await self.sender.send(series, at)

@@ -1,4 +1,4 @@
-"""The settings for metrics sent by callers."""
+"""The settings of custom metrics."""
 
 from __future__ import annotations
 

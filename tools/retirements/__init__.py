@@ -1,4 +1,4 @@
-"""Retirements that affect the team's resources and code, and the work they require."""
+"""The toolsets that find retirements affecting the team's resources and code, and plan the work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ toolset: Final = Toolset(
     parts=_parts,
 )
 
-# It is one of the Azure DevOps toolsets, which the Azure DevOps roles open.
+# One of the Azure DevOps toolsets, so the roles for Azure DevOps allow it.
 work: Final = Toolset(
     "devops-retirements",
     "Plan Azure DevOps work items for Azure retirements, and fix code.",

@@ -1,4 +1,4 @@
-"""What the retirement tools share."""
+"""Shared services of the retirement tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ RETIREMENTS: Final[Key[RetirementsAccess]] = Key("retirements")
 
 @dataclass(frozen=True, slots=True)
 class RetirementsAccess:
-    """`claims` record who creates which work item; `opened` are other providers' services, for background work."""
+    """The services of the retirement tools. `claims` record which process creates which work item.
+
+    `opened` returns other providers' services, for background work.
+    """
 
     owner_tags: tuple[str, ...]
     teams: tuple[Team, ...]

@@ -1,4 +1,4 @@
-"""Find where the team's repositories use what retires."""
+"""Finds where the team's repositories use retiring features."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Terms = Annotated[
     list[Annotated[str, Field(min_length=3, max_length=200)]] | None,
     Field(max_length=20, description="More search terms"),
 ]
-# Rows by repository and path; each source adds to them.
+# Rows by repository and path. Each source adds rows.
 Found = dict[tuple[str, str], Json]
 
 
@@ -71,10 +71,10 @@ async def find_in_code(
 def _sources(
     context: Context, wanted: CodeTerms, project: str | None, found: Found
 ) -> tuple[Mapping[str, Callable[[], Awaitable[None]]], list[str]]:
-    """The sources that may be searched, and why the others may not.
+    """Return the sources that may be searched, and why the others may not.
 
     Raises:
-        Refusal: None may be searched.
+        Refusal: No source may be searched.
     """
     view = context.visit.view
     reads: dict[str, Callable[[], Awaitable[None]]] = {}
@@ -91,7 +91,7 @@ def _sources(
 
 
 async def devops_of(context: Context, toolset: str, tool: str) -> AzureDevOps:
-    """Azure DevOps, within the scope in which the caller may use this tool."""
+    """Return Azure DevOps, limited to the scope in which the caller may use this tool."""
     visit = context.visit
     reach = visit.grants.reach(toolset, tool, Level.READ)
     return (await AZURE_DEVOPS.of(context)).client(OrganizationRequest(visit.caller, None, reach))
@@ -111,14 +111,14 @@ async def _in_devops(context: Context, wanted: CodeTerms, project: str | None, f
 async def files_naming(
     devops: AzureDevOps, term: str, project: str | None, repository: str | None = None
 ) -> list[Json]:
-    """The files that code search finds for a term, searched as a phrase."""
+    """Return the files that code search finds for a term, which is searched as a phrase."""
     from tools.azure_devops.search import search_code  # noqa: PLC0415 - not everybody has Azure DevOps
 
     phrase = '"' + term.replace('"', " ").strip() + '"'
     repositories = [repository] if repository else None
     answer = await search_code(devops, phrase, project or "*", repositories, maxResults=_MOST_OF_A_TERM)
     hits: list[Json] = answer["items"]
-    # Phrases are compared without punctuation.
+    # Code search ignores punctuation in phrases, so the lines are checked again.
     return [hit for hit in hits if _has(term, hit.get("lines", ()))]
 
 
@@ -142,7 +142,7 @@ async def _in_workspaces(context: Context, wanted: CodeTerms, _project: str | No
 
 
 def _add(found: Found, wanted: CodeTerms, place: str, path: str, lines: Any, term: str) -> None:
-    """Note where a term appears. A file with several terms has one row."""
+    """Note where a term occurs. A file with several terms has one row."""
     row = found.setdefault((place, path), {"repository": place, "path": path, "terms": []})
     if term not in row["terms"]:
         row["terms"].append(term)

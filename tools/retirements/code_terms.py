@@ -1,4 +1,4 @@
-"""What code contains if it uses a retiring feature: from an update, or given by the caller."""
+"""The terms that code contains if it uses a retiring feature: from an update, or given by the caller."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tools.retirements.looking import index_for
 
 @dataclass(frozen=True, slots=True)
 class CodeTerms:
-    """`texts` are the search terms; `replace` maps exact texts to their replacements."""
+    """Search terms. `replace` maps exact texts to their replacements."""
 
     name: str
     texts: Sequence[str]
     replace: Sequence[tuple[str, str]] = ()
 
     def replaced(self, text: str) -> str:
-        """The text with all replacements. Names that only start or end like one of these stay unchanged."""
+        """Apply all replacements to a text. Longer names that only start or end with such a text stay unchanged."""
         if not self.replace:
             return text
         by_old = dict(self.replace)
@@ -40,10 +40,10 @@ def _whole(old: str) -> str:
 
 
 async def terms_of(context: Context, update: str | None, terms: Sequence[str] | None) -> CodeTerms:
-    """The terms to search for.
+    """Return the terms to search for.
 
     Raises:
-        Refusal: There is no such update, or its search terms are unknown.
+        Refusal: The update does not exist, or its search terms are unknown.
     """
     if update is None:
         if not terms:

@@ -1,4 +1,4 @@
-"""Plan the work items of one team with the app's own identity, on the scopes listed by the operator."""
+"""Plans the work items of a team with the app's own identity, in the scopes that the operator lists."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tools.retirements.work_items import RetirementBoard
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# Every process has one.
+# Every Azure DevOps process has this type.
 _KIND = "Task"
 
 
 async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcome:
-    """RetirementPlan, and do what is planned. StepDone again after it was killed, it goes on where it was.
+    """Plan the work items and apply the plan. After a kill, a repeated step continues.
 
     Raises:
-        Refusal: It failed and can be retried.
+        Refusal: The step failed and can be retried.
         HopelessError: An operator must change the settings.
     """
     team = Team(str(step.arguments["project"]), str(step.arguments["area"]))

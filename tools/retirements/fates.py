@@ -1,4 +1,4 @@
-"""What happened to resources that a work item lists but that no retirement affects any more."""
+"""Finds what happened to resources that a work item lists, but that no retirement affects any more."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# Each takes a request. The others are not reported.
+# The maximum number of resources to check, because each takes a request. Others stay unknown.
 MOST: Final = 100
-# Other 404 failures mean that Azure does not know the type or the version.
+# Errors for deleted resources. Other 404 errors mean that Azure does not know the type or the version.
 _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})
 
 
 async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
-    """Whether each is deleted, or exists and is not affected. Resources that are not visible here stay unknown."""
+    """Return whether each resource was deleted, or exists and is not affected. Invisible resources stay unknown."""
     found: dict[str, Fate] = {}
     within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}
 

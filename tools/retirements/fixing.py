@@ -1,4 +1,4 @@
-"""Mechanical code changes for retirements, as a draft pull request."""
+"""Replaces retiring features in code, as a draft pull request."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class FixedFile:
 
 @dataclass(frozen=True)
 class CodeFix(Change[Json]):
-    """`base` is the commit that the branch starts from."""
+    """The code change. `base` is the commit that the branch starts from."""
 
     devops: AzureDevOps
     place: Json
@@ -81,7 +81,7 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The same for the same change, so that it is opened only once."""
+        """The name of the branch. It is the same for the same change, so that only one pull request is opened."""
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])
         return f"refs/heads/{_BRANCHES}/{sha256(told.encode()).hexdigest()[:12]}"
 
@@ -112,7 +112,7 @@ class CodeFix(Change[Json]):
             await move_ref(self.devops, self.place, self.branch, NO_COMMIT, self.base)
             await self._push()
         elif (await ref_of(self.devops, self.place, self.branch))["objectId"] == self.base:
-            # An earlier call stopped between the branch and the commit.
+            # An earlier call stopped between creating the branch and the commit.
             await self._push()
         opened = await self._opened() or await self._open()
         number = int(opened["pullRequestId"])
@@ -127,7 +127,7 @@ class CodeFix(Change[Json]):
         await self.devops.json(DevOpsRequest(f"POST {REPOSITORY}/pushes", self.place, body=body))
 
     async def _opened(self) -> Json | None:
-        """The pull request of the branch, if it was opened before."""
+        """Return the pull request of the branch, if an earlier call opened it."""
         query = {"searchCriteria.sourceRefName": self.branch, "searchCriteria.status": "active"}
         found = await self.devops.json(DevOpsRequest(f"GET {REPOSITORY}/pullrequests", self.place, query))
         return next(iter(found["value"]), None)
@@ -177,7 +177,7 @@ async def fix_in_code(
 async def _fixed(
     devops: AzureDevOps, place: Json, base: str, wanted: CodeTerms, paths: Sequence[str] | None
 ) -> list[FixedFile]:
-    """The files to change, read at the commit that the branch starts from."""
+    """Return the files to change, read at the commit that the branch starts from."""
     if paths is None:
         hits = [
             hit

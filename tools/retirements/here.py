@@ -1,4 +1,4 @@
-"""The retirements that affect what the caller can see."""
+"""Shows the retirements that affect resources which the caller can see."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def what_retires_here(
 
 
 async def _work_for(context: Context, found: Look) -> PlannedWork:
-    """The planned work for these retirements, if the caller may read work items."""
+    """Return the planned work for these retirements, if the caller may read work items."""
     if WORK_ITEMS not in found.permitted.open or not found.assessment.retiring:
         return NO_WORK
     from tools.retirements.reading_work import planned_work  # noqa: PLC0415 - not everybody has Azure DevOps
@@ -60,7 +60,7 @@ async def _work_for(context: Context, found: Look) -> PlannedWork:
 
 
 def told(found: Look, work: PlannedWork, limit: int) -> Json:
-    """One row, as the model sees it."""
+    """Return a row of the answer, for the model."""
     assessment, shown = found.assessment, found.assessment.retiring[:limit]
     ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")
     beginning = ids.get("idsBeginWith", "")

@@ -1,4 +1,4 @@
-"""Find what retires on behalf of a caller, in the scope they name."""
+"""Finds retirements on behalf of a caller, in the requested scope."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """The retirements in a scope up to a date.
+    """Return the retirements in a scope up to a date.
 
     Raises:
-        Refusal: There is no such scope, or the date is invalid.
+        Refusal: The scope does not exist, or the date is invalid.
     """
     last_day = until_of(until)
     scope, permitted = await scope_of(azure, named), PermittedSources.of(context)
@@ -59,32 +59,32 @@ async def look(context: Context, azure: Azure, named: str | None, until: str | N
 
 
 async def _announcements(context: Context, permitted: PermittedSources) -> tuple[tuple[Announcement, ...], list[str]]:
-    """The sources that the caller may read, and notes about the others."""
+    """Return the announcements, and notes on sources that the caller may not read."""
     if UPDATES not in permitted.open:
         return (), []
     try:
         index = await (await UPDATES_KEY.of(context)).library.index()
     except Refusal as refusal:
         return (), [f"{UPDATES}: {refusal}"]
-    # It reads all retirements once per index.
+    # In a thread, because it reads all retirements of an index once.
     return await asyncio.to_thread(announced, index), [_INVENTED] if index.is_sample else []
 
 
 async def index_for(context: Context) -> UpdatesIndex | None:
-    """The updates, if they exist and the caller may read them."""
+    """Return the index of updates, if it exists and the caller may read updates."""
     if UPDATES not in PermittedSources.of(context).open:
         return None
     try:
         return await (await UPDATES_KEY.of(context)).library.index()
-    except Refusal:  # the notes say why
+    except Refusal:  # the notes contain the reason
         return None
 
 
 async def scope_of(azure: Azure, named: str | None) -> Scope:
-    """The subscription or group with this name or id; without a name, all that the caller can see.
+    """Return the subscription or group with this name or id. Without a name, return all that the caller can see.
 
     Raises:
-        Refusal: There is none.
+        Refusal: The scope does not exist.
     """
     text = (named or "").strip()
     if not text:
@@ -118,10 +118,10 @@ def _of_groups(groups: list[ResourceId]) -> Scope:
 
 
 def until_of(text: str | None) -> str:
-    """The last day to include.
+    """Parse the last day to include.
 
     Raises:
-        Refusal: It is not a date.
+        Refusal: The text is not a date.
     """
     if not text:
         return ""

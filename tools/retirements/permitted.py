@@ -1,4 +1,4 @@
-"""What may be read for this caller: a source only if the tool that reads it is open to them."""
+"""Decides which sources may be read for a caller: those whose own tool the caller may call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOOLS: Final = {
 
 @dataclass(slots=True)
 class PermittedSources:
-    """`closed` are the sources that no role opens; `absent` those not configured, and why."""
+    """The allowed sources. `closed` are those that no role allows; `absent` says why others are not configured."""
 
     context: Context
     open: set[str] = field(default_factory=set)

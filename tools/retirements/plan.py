@@ -1,4 +1,4 @@
-"""Work items for retirements: one change that can be repeated safely."""
+"""Creates and updates work items for retirements, as one change that can be repeated safely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retirements: plans work items for them, on request and daily."""
+"""Provides retirements: plans work items for them, on request and daily."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def access(settings: RetirementsSettings, supplies: Supplies) -> AsyncIter
 
 
 async def _begin_plans(given: JobContext[RetirementsAccess]) -> None:
-    """Each team has its own task, so that one that fails is retried without delaying the others."""
+    """Start a task for each team, so that a failure is retried without delaying other teams."""
     for team in (await given.opened()).teams:
         arguments = {"project": team.project, "area": team.area}
         await given.tasks().begin(PLAN, OF_THIS_SERVER, arguments, f"Planning retirements for {team.name}")

@@ -1,4 +1,4 @@
-"""Work already planned for retirements: one query for all, on behalf of the caller."""
+"""Reads the work already planned for retirements, with one query on behalf of the caller."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """The organization's work items tagged with a retirement. A failure is only noted."""
+    """Return the organization's work items tagged with a retirement. A failure is only noted."""
     try:
         async with asyncio.timeout(_SECONDS):
             return await _read(context)

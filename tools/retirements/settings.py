@@ -1,4 +1,4 @@
-"""The settings for retirements: who owns what retires, and which teams get daily work items."""
+"""The settings of retirements: who owns affected resources, and which teams get daily work items."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 from settings import setting
 from settings.forms import names
 
-# The table of claims: who creates which work item.
+# The table of claims, which record who creates which work item.
 PURPOSE: Final = "retirements"
-# Plans the work items of one team, which can take longer than a request may.
+# The task that plans the work items of a team, which can take longer than a request may.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """The project and area for the work items of one team."""
+    """The project and area for the work items of a team."""
 
     project: str
     area: str = ""
@@ -29,7 +29,7 @@ class Team:
 
 
 def teams(text: str) -> tuple[Team, ...]:
-    """Each is a project, or a project and an area."""
+    """Parse the teams. Each is a project, or a project and an area."""
     found = tuple(_team(one) for one in re.split(r"[;\n]", text) if one.strip())
     if len(found) > MOST_TEAMS:
         raise ValueError(f"there are more than {MOST_TEAMS} teams")

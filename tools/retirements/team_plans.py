@@ -1,4 +1,4 @@
-"""The planned changes to the work items of one team, for a caller or the timer."""
+"""Plans changes of a team's work items, for a caller or for the daily job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """The first `MOST` changes; `more` counts the rest."""
+    """The first `MOST` planned changes. `more` counts the rest."""
 
     items: Sequence[PlannedItem]
     more: int = 0
@@ -27,7 +27,7 @@ class TeamPlan:
 async def team_plan(
     board: RetirementBoard, inquiry: RetirementInquiry, found: Assessment, index: UpdatesIndex | None
 ) -> TeamPlan:
-    """Compare retirements with the existing work items."""
+    """Plan the changes by comparing retirements with the existing work items."""
     known = await board.known()
     wanted = wanted_of(found.retiring)
     fates = await fates_of(inquiry.azure, inquiry.scope, missing_from(wanted, known))
@@ -37,14 +37,14 @@ async def team_plan(
 
 
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
-    """The retirements that would have been found, had they affected anything."""
+    """Return the keys of retirements that would have been found if they affected anything."""
     yield from (one.update for one in inquiry.asked)
-    # Retirements known only to Advisor or Service Health have no update.
+    # Retirements that only Advisor or Service Health reports have no update.
     yield from (one.mark.key for one in known if one.mark.key.startswith("advised-") and found.is_whole)
 
 
 def _believed(fates: Mapping[str, Fate], found: Assessment) -> Mapping[str, Fate]:
-    """If a source did not answer, what it would have found counts as unchecked."""
+    """Treat resources as unchecked if the source that would have found them did not answer."""
     if found.is_whole:
         return fates
     return {key: Fate.UNSEEN if fate is Fate.FIXED else fate for key, fate in fates.items()}
@@ -57,5 +57,5 @@ def _withdrawn(known: Iterable[KnownItem], index: UpdatesIndex | None) -> frozen
 def _is_withdrawn(index: UpdatesIndex, update: str) -> bool:
     try:
         return index.find(update).withdrawn is not None
-    except Refusal:  # not from an update
+    except Refusal:  # the key is not the id of an update
         return False

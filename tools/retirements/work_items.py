@@ -1,4 +1,4 @@
-"""The work items about retirements in one project: read, create and change them."""
+"""Reads, creates and changes the work items about retirements in a project."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EDITED: Final = "It changed in the meantime. Call again."
 
 
 async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[int]:
-    """The ids of work items about retirements in a project or organization, most recently changed first."""
+    """Return the ids of work items about retirements in a project or organization, last changed first."""
     query = {"query": WorkItemFilters(project=project, tags=[TAG]).query()}
     line, top = "POST /{project}/_apis/wit/wiql", {"$top": limit}
     found = await devops.json(DevOpsRequest(line, {"project": project}, top, body=query, is_read=True))
@@ -38,7 +38,7 @@ async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[i
 
 @dataclass(slots=True)
 class BoardOutcome:
-    """The outcome of a plan: ids by action, and why some were skipped."""
+    """The result of a plan: work item ids by action, and why some were skipped."""
 
     done: dict[ItemAction, list[int]] = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class BoardOutcome:
 
 @dataclass(frozen=True)
 class RetirementBoard:
-    """The location of one team's work items. `kind` is the type of new ones."""
+    """The place of a team's work items. `kind` is the type of new work items."""
 
     devops: AzureDevOps
     project: str
@@ -61,7 +61,7 @@ class RetirementBoard:
     claims: ItemClaims
 
     async def known(self) -> list[KnownItem]:
-        """All work items with the tag and a retirement id, open or closed.
+        """Return all open and closed work items with the tag and a retirement id.
 
         Raises:
             Refusal: There are too many to rule out duplicates.
@@ -72,7 +72,7 @@ class RetirementBoard:
         return await self._read(ids)
 
     async def apply(self, plan: Sequence[PlannedItem]) -> BoardOutcome:
-        """Apply the plan, several items at once. Each succeeds or fails on its own."""
+        """Apply the plan to several work items at once. Each succeeds or fails independently."""
         outcome, gate = BoardOutcome(), asyncio.Semaphore(_AT_ONCE)
 
         async def one(planned: PlannedItem) -> None:
@@ -107,7 +107,7 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # It may have been created: the claim expires, and the next call checks.
+            # The work item may have been created. Its claim expires, and the next call checks.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))
@@ -125,7 +125,7 @@ class RetirementBoard:
             outcome.note(planned.action, known.id)
 
     async def _made(self, marker: str, item: int | None) -> int | None:
-        """The work item already created under this claim; search may not find it yet."""
+        """Return the work item that was already created under this claim. Search may not find it yet."""
         found = await self._read([item]) if item else []
         found += await self.known()
         return next((one.id for one in found if one.mark.marker == marker), None)
@@ -137,7 +137,7 @@ class RetirementBoard:
         return [one for one in found if one]
 
     async def _done_states(self) -> Mapping[str, frozenset[str]]:
-        """The completed states, by type."""
+        """Return the completed states, by type of work item."""
         kinds = await work_item_types(self.devops, self.project)
         return {kind: frozenset(states) for kinds_, states in done_states(kinds, None) for kind in kinds_}
 

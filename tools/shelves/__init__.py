@@ -1,4 +1,4 @@
-"""Shelves: files and records that people and agents share by URI."""
+"""The toolset of shared resources: files and records that people and agents share by URI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access to the files of shelves."""
+"""Gives tools access to the files on shelves."""
 
 from __future__ import annotations
 

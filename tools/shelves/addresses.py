@@ -1,4 +1,4 @@
-"""URIs of files: `file:///` and a path, percent-encoded once. Each file has exactly one URI."""
+"""Parses URIs of files: `file:///` and a path, percent-encoded once. Each file has exactly one URI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEGINS: Final = f"{SCHEME}:///"
 _BROKEN_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 _FORBIDDEN: Final = re.compile(r'[\\:*?"<>|]')
-# Windows device names, with any extension.
+# Device names of Windows, with any extension.
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
 _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
@@ -33,10 +33,10 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def path_of(uri: str) -> str:
-    """The path of the file at a URI.
+    """Return the path of the file at a URI.
 
     Raises:
-        AddressError: It is not the address of a file.
+        AddressError: The URI is not the URI of a file.
     """
     if not uri.startswith(_BEGINS):
         raise AddressError(f"The URI of a file must start with {_BEGINS}, for example {_BEGINS}docs/README.md.")
@@ -57,10 +57,10 @@ def uri_of(path: str) -> str:
 
 
 def checked_path(path: str) -> str:
-    """The path, if it is valid for a file.
+    """Return the path if it is valid for a file.
 
     Raises:
-        AddressError: It is invalid.
+        AddressError: The path is invalid.
     """
     if not path or len(path) > LONGEST_PATH:
         raise AddressError(f"A path must have 1 to {LONGEST_PATH} characters.")
@@ -74,5 +74,5 @@ def is_fit(path: str) -> bool:
 
 
 def _wrong_with(name: str) -> str:
-    """What is wrong with a segment of a path; empty if it is valid."""
+    """Return what is wrong with a segment of a path. Empty if it is valid."""
     return next((words for words, is_wrong in _MISTAKES.items() if is_wrong(name)), "")

@@ -1,4 +1,4 @@
-"""Files as resources."""
+"""Stores files as resources."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BEGINS: Final = f"{SCHEME}:///"
 
 
 def type_of(name: str) -> str:
-    """The media type for a file name, from the same table on every machine."""
+    """Return the media type for a file name, from the same table on every machine."""
     return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
 
 
@@ -47,7 +47,7 @@ class FileShelf:
         return (_entry(found[0]), found[1]) if found else None
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Any bytes can be a file."""
+        """Refuse nothing, because a file can contain any bytes."""
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
         path = path_of(uri)
@@ -61,7 +61,7 @@ class FileShelf:
 
 
 def _prefix_of(prefix: str) -> str:
-    """The path prefix for a URI prefix."""
+    """Return the path prefix for a URI prefix."""
     if _BEGINS.startswith(prefix):
         return ""
     begun = prefix.removesuffix("/")

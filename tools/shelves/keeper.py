@@ -1,4 +1,4 @@
-"""The interface of storage for one kind of resource."""
+"""The interface of storage for a kind of resource."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ShelfEntry:
-    """What is known about a resource without reading it."""
+    """What is known about a resource without reading its content."""
 
     uri: str
     name: str
@@ -22,41 +22,41 @@ class ShelfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """A page of resources, and where the next one starts, if there is one."""
+    """A page of resources, and where the next page starts."""
 
     entries: Sequence[ShelfEntry]
     after: str = ""
 
 
 class ShelfKeeper(Protocol):
-    """Stores the resources of one kind, as one caller may access them."""
+    """Stores the resources of a kind, limited to what a caller may access."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        """The resources with this URI prefix, from where the previous page ended."""
+        """Return the resources with this URI prefix, from the end of the previous page on."""
 
     async def look(self, uri: str) -> ShelfEntry | None: ...
 
     async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
-        """One resource, with its content up to this many bytes."""
+        """Return a resource with its content, up to this many bytes."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Refuse what this caller cannot write there; without content, what they cannot delete.
+        """Refuse content that this caller cannot write. Without content, refuse a deletion.
 
         Raises:
-            Refusal: It cannot.
+            Refusal: The caller cannot write or delete this resource.
         """
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
-        """Overwrite the resource with this etag; without an etag, create it.
+        """Overwrite the resource with this etag. Without an etag, create the resource.
 
         Raises:
-            OutdatedError: It has changed. Nothing was written.
+            OutdatedError: The resource has changed. Nothing was written.
         """
 
     async def delete(self, uri: str, etag: str) -> None:
-        """Delete the one with this etag.
+        """Delete the resource with this etag.
 
         Raises:
-            OutdatedError: It has changed.
-            MissingError: It does not exist.
+            OutdatedError: The resource has changed.
+            MissingError: The resource does not exist.
         """

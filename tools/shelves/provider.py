@@ -1,4 +1,4 @@
-"""Where resources are stored: in a container of this server's storage account, or in a folder on a laptop."""
+"""Provides shared resources, stored in the server's storage account or, on a laptop, in a folder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
+"""Parses URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
 
-If the partition key has more levels, their values come before the id. The tenant is never in a URI: it is always the
-caller's own.
+If the partition key has more levels, their values come before the id. The URI never contains the tenant, which is
+always the caller's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcp_server.declarations.shelf import AddressError
 SCHEME: Final = "cosmos"
 _BEGINS: Final = f"{SCHEME}://"
 _CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
-# For segments of a URI, which are ids or partition key values.
+# Segments of a URI, which are ids or partition key values.
 _NAME: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
 _BROKEN_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
@@ -25,7 +25,7 @@ _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`names` are the values of other partition key levels, then the id."""
+    """A record's URI. `names` are the values of other partition key levels, followed by the id."""
 
     container: str
     names: tuple[str, ...]
@@ -45,10 +45,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AddressPrefix:
-    """A URI prefix: of containers, or of what one contains."""
+    """A prefix of URIs: of containers, or of the records in a container."""
 
     container: str
-    # Complete segments, and the start of the next; empty if only containers are meant.
+    # Complete segments, and the start of the next one. Empty if the prefix is of containers.
     names: tuple[str, ...] = ()
     begun: str | None = None
 
@@ -57,10 +57,10 @@ class AddressPrefix:
 
 
 def address_of(uri: str) -> Address:
-    """Parse a URI.
+    """Parse the URI of a record.
 
     Raises:
-        AddressError: It is not the URI of a record.
+        AddressError: The URI is not the URI of a record.
     """
     container, *names = _parts_of(uri)
     if not _CONTAINER.fullmatch(container) or not names:
@@ -69,10 +69,10 @@ def address_of(uri: str) -> Address:
 
 
 def beginning_of(prefix: str) -> AddressPrefix:
-    """Parse a URI prefix.
+    """Parse a prefix of URIs.
 
     Raises:
-        AddressError: No URI of a record starts like this.
+        AddressError: No URI of a record starts with this prefix.
     """
     if _BEGINS.startswith(prefix):
         return AddressPrefix("")
@@ -85,7 +85,7 @@ def beginning_of(prefix: str) -> AddressPrefix:
 
 
 def is_fit(name: object) -> bool:
-    """Whether a value is valid as a URI segment."""
+    """Check whether a value is valid as a segment of a URI."""
     return isinstance(name, str) and not _wrong_with(name)
 
 

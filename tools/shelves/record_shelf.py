@@ -1,7 +1,6 @@
-"""Cosmos DB records as resources: JSON of the caller's tenant.
+"""Offers Cosmos DB records as resources: JSON of the caller's tenant.
 
-Access requires the `cosmos-data` tool that does the same, and the roles file's conditions for that tool apply here,
-too.
+Access requires the equivalent `cosmos-data` tool, and the roles file's conditions for that tool also apply here.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _LIST, _READ, _NEW, _OVER, _AWAY = (
     "cosmos_db_update",
     "cosmos_db_delete",
 )
-# The toolset in which changes have the same names for all kinds of resources.
+# The toolset whose changes have the same names for all kinds of resources.
 _SHELVES: Final = "shelves"
 _BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: (DELETE, Access.DESTROY)}
 
@@ -148,7 +147,7 @@ class RecordShelf:
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
 
     def _document(self, container: Container, address: Address, content: bytes, media_type: str) -> dict[str, Any]:
-        """The record to write, with the id of this URI and the caller's tenant."""
+        """Return the record to write, with the id in this URI and the caller's tenant."""
         document = checked(_read_json(content, media_type))
         if document.get("id", address.record) != address.record:
             raise AddressError("The id in the record does not match its URI. Leave it out.")
@@ -161,7 +160,7 @@ class RecordShelf:
             raise Refusal(f"You do not have access to records: this requires {tool} in the toolset {TOOLSET}, too.")
 
     def _admit_change(self, tool: str) -> None:
-        """Refuse a change if the roles file or a setting has other approval rules for the equivalent tool."""
+        """Refuse a change if other approval rules apply to the equivalent tool."""
         self._admit(_READ)
         self._admit(tool)
         by, access = _BY[tool]
@@ -170,7 +169,7 @@ class RecordShelf:
 
 
 def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """The query: all records, or those whose next segment starts like this; nothing if there is no such level."""
+    """Return the query: all records, or those whose next segment starts with this text. None without such a level."""
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
         return None if is_too_deep else Compiled(text="SELECT * FROM c")
@@ -179,13 +178,13 @@ def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
         return None
     names = fields[len(beginning.names)][1:].split("/")
     field = "".join(f"[{json.dumps(name)}]" for name in names)
-    # The field comes from the container's definition, and the prefix is a parameter.
+    # The field comes from the container's definition, and the prefix is a query parameter.
     text = f"SELECT * FROM c WHERE STARTSWITH(c{field}, @begun)"  # noqa: S608 - said above
     return Compiled(text=text, parameters=[{"name": "@begun", "value": beginning.begun}])
 
 
 def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[ShelfEntry]:
-    """The records that have a URI; only the record tools can read others."""
+    """Yield the records that have a URI. Only the record tools can read others."""
     for row in rows:
         names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
         if all(map(is_fit, names)):
@@ -203,7 +202,7 @@ def _content(record: Mapping[str, Any]) -> bytes:
 
 
 def _quoted(etag: str) -> str:
-    """An etag as Cosmos DB writes it, with the quotes of HTTP."""
+    """Return an etag as Cosmos DB writes it, with the quotes of HTTP."""
     return f'"{etag}"'
 
 

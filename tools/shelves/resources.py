@@ -1,4 +1,4 @@
-"""Tools for resources: list, read, write and delete them by URI."""
+"""Tools for shared resources: list, read, write and delete them by URI."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """A page of one kind. If the list `goes_on` with other kinds, an unavailable one is skipped and reported."""
+    """Return a page of a kind. If the list `goes_on` with other kinds, an unavailable kind is reported and skipped."""
     try:
         return await (await kind.keeper(context)).entries(*asked), None
     except CosmosUnreachableError as away:
@@ -155,12 +155,12 @@ async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Change[Js
 
 
 def _written_back(uri: str, before: ShelfEntry, content: bytes) -> Undo:
-    """The call that restores the current content."""
+    """Return the call that restores the current content."""
     return _writing(uri, before, content, etag=ANY)
 
 
 def _written_anew(uri: str, before: ShelfEntry, content: bytes) -> Undo:
-    """The call that recreates the current content after deletion."""
+    """Return the call that creates the deleted resource again."""
     return _writing(uri, before, content)
 
 
@@ -188,7 +188,7 @@ def _there(entry: ShelfEntry | None, uri: str) -> ShelfEntry:
 
 
 def _given(text: str | None, blob: str | None, media_type: str) -> bytes:
-    """The content to write, if it is valid."""
+    """Return the content to write if it is valid."""
     if (text is None) == (blob is None):
         raise AddressError("Pass the content either as `text` or as base64 in `blob`.")
     if media_type and not _MEDIA_TYPE.fullmatch(media_type.lower()):
@@ -212,7 +212,7 @@ def _content(content: bytes) -> Mapping[str, str]:
 
 
 def _shown(content: bytes, size: int) -> str:
-    """The content if it is short text; otherwise its size and a digest."""
+    """Return the content if it is a short text, otherwise its size and a digest."""
     if len(content) == size:
         try:
             return content.decode()

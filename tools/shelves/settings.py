@@ -1,4 +1,4 @@
-"""The settings for files on shelves."""
+"""The settings of shared files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-# No other container in the account has such a name, so the server's own data is never on a shelf.
+# No other container of the account has such a name, so the server's own data is never shared.
 _CONTAINER: Final = re.compile("resources(?:-[a-z0-9]{1,40}){0,1}")
 
 

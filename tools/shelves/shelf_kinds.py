@@ -1,4 +1,4 @@
-"""The kinds of resources, by URI scheme. A kind added here is served like files."""
+"""The kinds of shared resources, by URI scheme. A kind added here is served like files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from tools.shelves.access import FILES, files_of
 from tools.shelves.keeper import ShelfKeeper
 from tools.shelves.record_shelf import RecordShelf
 
-# The most that is read into memory or written at once.
+# The maximum number of bytes to read or write at once.
 LARGEST: Final = 2 * 1024 * 1024
-# As an etag: any version.
+# As an etag, it matches any version.
 ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
-    """It requires `needs` to be configured; `keeper` stores it for the caller of a context. `opens_to` says whether a
-    caller has access. A closed kind looks as if it did not exist.
+    """A kind of resource. It is available if `needs` is configured; `keeper` stores it for the caller.
+
+    `opens_to` says whether a caller has access. Without access, the kind looks as if it did not exist.
     """
 
     scheme: str
@@ -49,16 +50,16 @@ KINDS: Final = (
 
 
 def kinds_for(context: Context) -> list[ShelfKind]:
-    """The kinds available to the caller."""
+    """Return the kinds that the caller can use."""
     visit, providers = context.visit, context.services
     return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
 
 
 def kind_of(uri: str, context: Context) -> ShelfKind:
-    """The kind of a URI.
+    """Return the kind of a URI.
 
     Raises:
-        AddressError: No available kind has this scheme.
+        AddressError: No kind that the caller can use has this scheme.
     """
     there, scheme = kinds_for(context), uri.partition(":")[0]
     found = next((kind for kind in there if kind.scheme == scheme), None)

@@ -1,4 +1,4 @@
-"""The toolset for long-running tasks. Its tools are imported on first use."""
+"""The toolset of long-running tasks. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks that continue after the call that started them, for clients without MCP tasks."""
+"""Shows and cancels tasks that continue after the call that started them, for clients without MCP tasks."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
 
 
 def _going_on(task: Task, tasks: Tasks, visit: Visit) -> Json:
-    """When to check again, or what to send instead."""
+    """Return when to check again, or what to send instead."""
     tool = None if task.work else called_by(task, visit.view.toolsets)
     if tool and tool.access is not Access.READ:
         return {"note": _WAITS, "next": right_call(tool, task.arguments["arguments"], visit.view)}

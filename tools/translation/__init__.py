@@ -1,4 +1,4 @@
-"""The toolset for translation. Its tools are imported on first use."""
+"""The toolset of translation. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The access key of the translation tools."""
+"""The key by which the translation tools get the Translator."""
 
 from __future__ import annotations
 

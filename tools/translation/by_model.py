@@ -1,4 +1,4 @@
-"""Translation by the model of the caller's client, checked as strictly as the service for what must stay unchanged."""
+"""Translates with the model of the caller's client. Protected text is checked as strictly as with the Translator."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _AGAIN: Final = " An answer before lost or moved marks, or had another number of
 async def by_model(
     context: Context, text: TranslatableText, source: str | None, target: str, formality: str | None
 ) -> str | InputRequired:
-    """The translation, or a request for the client's model. Lost parts are requested once more.
+    """Return the translation, or a request for the client's model. Parts with lost text are requested once more.
 
     Raises:
-        Refusal: The model lost protected parts both times.
+        Refusal: The model lost protected text both times.
     """
     system = _SYSTEM.format(
         source=f"from {source}" if source else "from whatever language they are in",
@@ -74,7 +74,7 @@ def _batches(text: TranslatableText, places: Sequence[int]) -> Iterator[list[int
 
 
 def _read(text: TranslatableText, places: Sequence[int], answer: str) -> dict[int, str]:
-    """The valid parts of an answer; nothing if it is not an array of the same length."""
+    """Return the valid parts of an answer, or nothing if it is not an array of the same length."""
     try:
         told = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
     except (ValueError, RecursionError):

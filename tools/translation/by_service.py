@@ -1,4 +1,4 @@
-"""Translation by Azure Translator: segments that lose protected parts are translated in pieces."""
+"""Translates with Azure Translator. Segments that lose protected text are translated again in pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from translating.text import TranslatableText
 
 
 async def by_service(text: TranslatableText, translator: Translator, source: str, target: str) -> tuple[str, int]:
-    """The translation, and how many segments had to be translated in pieces."""
+    """Return the translation, and how many segments were translated in pieces."""
     tagged = {place: text.segments[place].tagged for place in text.asked}
     whole = {place: one for place, one in tagged.items() if counted(one) <= LONGEST_ELEMENT}
     answers = await translator.translated(list(whole.values()), source, target)

@@ -1,4 +1,4 @@
-"""Opens the Translator and the glossaries; imported on the first translation."""
+"""Opens the Translator and the glossaries. This module is imported on the first translation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE: Final = 20.0
 
 @dataclass(frozen=True)
 class Translation:
-    """The Translator client; nothing if none is configured."""
+    """The client of the Translator, or None, and the glossaries."""
 
     translator: Translator | None
     glossary: Glossary

@@ -1,4 +1,4 @@
-"""Translation: Azure Translator if configured, and the glossaries."""
+"""Provides translation: Azure Translator if it is configured, and the glossaries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HTTPS: Final = 443
 
 
 def lacks(settings: TranslationSettings, of_the_app: Settings) -> str:
-    """No setting is required: without a Translator, the call shows whether its client has a model."""
+    """Return nothing: no setting is required, because the model of a client can translate without a Translator."""
     cloud = cloud_named(of_the_app.upstream.cloud)
     host = urlsplit(settings.endpoint).hostname or ""
     if not host or settings.endpoint.startswith("http://") or host.endswith(f".{own_hosts(cloud)}"):
@@ -31,7 +31,7 @@ def lacks(settings: TranslationSettings, of_the_app: Settings) -> str:
 
 
 def check(settings: TranslationSettings) -> None:
-    """Reject conflicting settings and unreadable glossaries."""
+    """Reject conflicting settings, and glossaries that cannot be read."""
     if bool(settings.resource_id) != bool(settings.region):
         raise Refusal("Set both TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION, or neither.")
     parts = urlsplit(settings.endpoint)

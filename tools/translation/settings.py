@@ -1,4 +1,4 @@
-"""The settings for translation: which Translator, and which glossaries."""
+"""The settings of translation: the Translator and the glossaries."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 ROOT: Final = Path(__file__).parents[2]
-# Shared endpoints by cloud: they serve a resource by its id and region.
+# By cloud: the shared endpoint, which serves a resource by its id and region.
 _GLOBAL: Final = {
     "public": "https://api.cognitive.microsofttranslator.com",
     "usgovernment": "https://api.cognitive.microsofttranslator.us",
     "china": "https://api.translator.azure.cn",
 }
-# Host suffixes of single resources.
+# By cloud: the host suffix of a single resource.
 _SUFFIXES: Final = {
     "public": "cognitiveservices.azure.com",
     "usgovernment": "cognitiveservices.azure.us",
@@ -67,7 +67,7 @@ class TranslationSettings:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that tell the shared endpoint which resource to use."""
+        """Return the headers that tell the shared endpoint which resource to use."""
         if self.endpoint:
             return {}
         return {"Ocp-Apim-ResourceId": self.resource_id, "Ocp-Apim-Subscription-Region": self.region}
@@ -78,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """The host suffix of single resources."""
+    """Return the host suffix of single resources."""
     return _of(_SUFFIXES, cloud)
 
 

@@ -1,4 +1,4 @@
-"""Translate a text."""
+"""The tool that translates a text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ part = Part()
 
 LONGEST_TEXT: Final = 100_000
 _SECONDS: Final = 120.0
-# Nothing else may appear in an instruction to a model.
+# Names and codes of languages. Nothing else may appear in an instruction to a model.
 _LANGUAGE: Final = re.compile(r"[^\W\d_](?:[^\W_]|[ -]){1,39}")
 _IN_PIECES: Final = (
     "{count} of {all} parts were translated in pieces to keep protected text in place: check their wording."
@@ -51,7 +51,7 @@ async def translate(
     formality: Formality = None,
 ) -> Json | InputRequired:
     """Translate a text, such as English to French. Code, placeholders, links, Markdown and the glossary stay."""
-    # Not a resolver: a tool that asks the client in its body cannot have one.
+    # Not a resolver, because a tool that asks the client during its run cannot have one.
     here = await _here(context)
     if (here.translator is None or formality) and can_ask_model(context):
         return await _by_model(context, here, text, target_lang, source_lang, formality)
@@ -79,7 +79,7 @@ async def _by_service(
     if source.code.lower() == target.lower():
         return _told(text, source.score, source.code, target, "The text is already in this language.")
     terms = here.glossary.of(source.code, target)
-    # In a thread, like everything that processes a whole text: other requests continue meanwhile.
+    # In a thread, because it processes a whole text, and other requests continue meanwhile.
     whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _told(
@@ -110,7 +110,7 @@ async def _by_model(
 
 
 async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:
-    """The language of the words, ignoring code and the like."""
+    """Detect the language of the words, ignoring code and other protected text."""
     found = await translator.detected(" ".join(word for place in text.asked for word in text.segments[place].words))
     if found.code.lower() not in known:
         raise Refusal(f"Azure Translator detected {found.code!r}, which it cannot translate. Pass source_lang.")
@@ -125,10 +125,10 @@ def _told(
 
 
 def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:
-    """The code of a language, given as its code or its name in English or in that language.
+    """Return the code of a language, given its code, or its name in English or in the language itself.
 
     Raises:
-        Refusal: There is none.
+        Refusal: The language does not exist.
     """
     wanted = text.strip().lower()
     if wanted in known:

@@ -1,4 +1,4 @@
-"""The toolset for watches of Azure updates. Its tools are imported on first use."""
+"""The toolset of watches for Azure updates. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access for the watch tools."""
+"""Gives the watch tools access to watches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from watching.watches import Watches
 
 WATCHES: Final[Key[WatchesAccess]] = Key("watches")
-# The parameter with the token that opens a feed.
+# The URL parameter with the token of a feed.
 WATCH: Final = "watch"
 _TESTS_A_MINUTE: Final = 6
 
@@ -23,7 +23,7 @@ _TESTS_A_MINUTE: Final = 6
 @dataclass(frozen=True)
 class WatchesAccess:
     watches: Watches
-    # How often a caller may send something manually.
+    # Limits how often a caller may send notices manually.
     test_limit: RateLimit = field(default_factory=lambda: RateLimit("sender of tests", _TESTS_A_MINUTE))
     health: Kept = field(default_factory=Kept)
 

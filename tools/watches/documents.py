@@ -1,4 +1,4 @@
-"""How a watch and its notices are shown: never with its URL or secret."""
+"""Formats a watch and its notices, never with its URL or secret."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def state_of(watch: Watch, now: float) -> str:
 
 
 def search_document(watch: Watch) -> Json:
-    """Its search, as the arguments of a call."""
+    """Return the search of a watch, as the arguments of a call."""
     return present({"query": watch.query, "filters": filters_document(watch.filters), "affects": list(watch.scopes)})
 
 

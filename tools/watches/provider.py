@@ -1,4 +1,4 @@
-"""Watches: stores them, looks for news and sends it."""
+"""Provides watches: stores them, checks for news, and sends notices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # The table of watches.
 PURPOSE: Final = "watches"
-# The task that sends a notice.
+# The name of the task that sends a notice.
 SEND: Final = "send-watch-notice"
 _SECONDS_HEALTH_IS_KEPT: Final = 60.0
 
@@ -57,6 +57,6 @@ provider: Final = Provider(
     health=_health,
     keeps=(PURPOSE,),
     works={SEND: _send},
-    # A few minutes after the hourly sync.
+    # Watches are checked a few minutes after the hourly sync.
     chores=(Chore("notify_watches", Every.HOUR, _notify), Chore("forget_watches", Every.DAY, _forget)),
 )

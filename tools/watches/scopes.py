@@ -1,4 +1,4 @@
-"""Which Azure scopes may be watched, and what retires there as seen by the app's own identity."""
+"""Decides which Azure scopes may be watched, and assesses retirements in them with the app's own identity."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _TOOL: Final = ("retirements", "what_retires_here")
 
 
 async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
-    """The ids of these subscriptions and resource groups.
+    """Return the ids of these subscriptions and resource groups.
 
     Raises:
-        Refusal: The caller may not read one of them, or the operator did not list it for background work.
+        Refusal: The caller may not read a scope, or the operator did not list it for background work.
     """
     if not context.visit.view.opens(*_TOOL):
         raise Refusal("Watching resources requires what_retires_here, which is not open to you on this server.")
@@ -52,7 +52,7 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:
-    """A caller must be allowed to read all of a watched scope, because the app's identity reads it for them."""
+    """Check that the caller may read all of a watched scope, because the app's identity reads it for them."""
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     if Permissions.of(page.items).reading != "everything":
         raise Refusal(
@@ -61,11 +61,11 @@ async def _check_reading(azure: Azure, scope: ResourceId) -> None:
 
 
 async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
-    """What retires there, as seen by the app's own identity.
+    """Assess retirements in these scopes with the app's own identity.
 
     Raises:
-        WatchFailsError: The operator no longer lists one of them.
-        Refusal: It could not be read now.
+        WatchFailsError: The operator no longer lists a scope.
+        Refusal: The scopes could not be read now.
     """
     access = await supplies.opened(AZURE)
     listed = Scope.of_ids(access.scopes_of_work)

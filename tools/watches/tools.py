@@ -1,4 +1,4 @@
-"""Watches: saved searches of Azure updates that send news to a team's channel."""
+"""Tools for watches: saved searches of Azure updates that send news to a team's channel."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
 
 
 def _refuse_without_search(visit: Visit) -> None:
-    """A caller must be allowed to read what a watch reads for them."""
+    """Refuse a caller who may not read the updates that the watch reads for them."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal(
             "Your roles do not give access to Azure updates, which a watch searches. Ask an administrator for access."
@@ -180,12 +180,12 @@ def _refuse_two_kinds(
 
 
 async def _refuse_strangers(context: Context, watch: Watch) -> None:
-    """To send the retirements of resources to another destination, a caller must be allowed to read these resources."""
+    """Refuse to redirect news about resources, unless the caller may read these resources."""
     await _readable(context, watch.scopes)
 
 
 async def _readable(context: Context, places: Sequence[str]) -> tuple[str, ...]:
-    """The ids of Azure scopes that the caller may read completely."""
+    """Return the ids of Azure scopes that the caller may read completely."""
     if not places:
         return ()
     from tools.watches.scopes import scopes_for  # noqa: PLC0415 - few watch resources

@@ -1,4 +1,4 @@
-"""Changes of watches: the preview of each, and applying it."""
+"""Previews and applies changes of watches."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _SHOWN: Final = "What the watch sends leaves this server: everyone who reads the
 
 @dataclass(frozen=True, slots=True)
 class ChannelAddress:
-    """The URL of a channel and its secret, not revealed before the change is applied."""
+    """The URL and secret of a channel. They are not revealed before the change is applied."""
 
     url: Secret[str] | None
     secret: Secret[str] | None
 
     @classmethod
     def of(cls, url: Secret[str] | None, secret: Secret[str] | None, to: str | None) -> ChannelAddress | None:
-        """What a call passes; nothing if the destination stays.
+        """Return the channel that a call passes, or None if the destination stays.
 
         Raises:
             Refusal: A part is missing.
@@ -61,7 +61,8 @@ class WatchCreation(Change[Json]):
 
     @classmethod
     async def of(cls, watches: Watches, watch: Watch, origin: str, address: ChannelAddress | None) -> WatchCreation:
-        """
+        """Plan the creation of a watch.
+
         Raises:
             Refusal: The watch would be invalid.
         """
@@ -88,7 +89,7 @@ class WatchCreation(Change[Json]):
 
 @dataclass(frozen=True)
 class WatchUpdate(Change[Json]):
-    """`address` is the new destination; nothing if it stays."""
+    """A change of a watch. `address` is the new channel, or None if the destination stays."""
 
     watches: Watches
     before: Watch
@@ -201,7 +202,7 @@ class WatchRenewal(Change[Json]):
 
 @dataclass(frozen=True)
 class NoticeResend(Change[Json]):
-    """Resends what could not be delivered."""
+    """Sends notices again that could not be delivered."""
 
     watches: Watches
     watch: Watch
@@ -229,10 +230,10 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """The watch with another destination, and its address; the same watch if it already sends there.
+    """Return the watch with another destination, and the channel. A watch that already sends there stays the same.
 
     Raises:
-        Refusal: There is no such destination.
+        Refusal: The destination does not exist.
     """
     if to is None or address is None:
         return watch, None
@@ -244,7 +245,7 @@ def moved(
 
 
 def with_search(watch: Watch, query: str | None, filters: SearchFilters | None) -> Watch:
-    """The watch with another search, if the call passes one."""
+    """Return the watch with another search, if the call passes one."""
     changed = watch if query is None else replace(watch, query=query)
     return changed if filters is None else replace(changed, filters=filters)
 

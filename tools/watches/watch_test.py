@@ -1,4 +1,4 @@
-"""Send a test notice to the destination of a watch."""
+"""Sends a test notice to the destination of a watch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Git workspaces: work in repositories without a disk, from clone to push."""
+"""The toolset of git workspaces: work in repositories without a disk, from clone to push."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tools access the git workspaces of a caller."""
+"""Gives tools access to the git workspaces of a caller."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WorkspacesAccess:
     _headers: dict[str, str] = field(repr=False)
 
     def desk(self, caller: Caller, *, reaches_everything: bool) -> Desk:
-        """The workspaces of a caller."""
+        """Return the workspaces of a caller."""
         from workspaces.workspaces import Desk
 
         if caller.kind is CallerKind.ANONYMOUS and not self.settings.folder:

@@ -1,4 +1,4 @@
-"""Commits, branches and diffs of a workspace."""
+"""Shows commits, branches and diffs of a workspace."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _shown(commit: Commit) -> Json:
 
 
 def _date(commit: Commit) -> str | None:
-    """When it was written; empty if the time is not valid."""
+    """Return the time of a commit, or None if it is invalid."""
     try:
         return datetime.fromtimestamp(commit.author_time, UTC).isoformat()
     except (OverflowError, OSError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Parameters and answers shared by workspace tools."""
+"""Shared code of the workspace tools: parameters, and parts of answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def _author(context: Context) -> Author:
 
 
 def author_of(caller: Caller) -> Author:
-    """The author of a caller's commits: an email address from a claim, or one that does not exist."""
+    """Return the author of a caller's commits. The email address comes from a claim, or does not exist."""
     claims = [caller.further_claims.get(name, "") for name in ("email", "preferred_username", "upn")]
     email = next((claim for claim in [*claims, caller.name] if "@" in claim), "")
     name = caller.name or caller.subject or str(caller.kind)
@@ -52,5 +52,5 @@ Me = Annotated[Author, Resolve(_author)]
 
 
 def about(name: str, state: WorkspaceState) -> Json:
-    """The part of every answer about the workspace."""
+    """Return the part of every answer that describes the workspace."""
     return present({"repo_dir": name, "branch": state.branch, "commit_hash": state.head, "merging": state.merging})

@@ -1,4 +1,4 @@
-"""The provider of git workspaces: allowed servers, sign-in, and storage."""
+"""Provides git workspaces: the allowed servers, the sign-in, and the storage."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check(settings: WorkspacesSettings) -> None:
 
 @asynccontextmanager
 async def open_workspaces(settings: WorkspacesSettings, supplies: Supplies) -> AsyncIterator[WorkspacesAccess]:
-    """Open their storage. The git library is imported here."""
+    """Open the storage of workspaces. The git library is imported only here."""
     from clients.folder_files import FolderFiles
     from workspaces.keeping import WorkspaceKeeper
     from workspaces.workspaces import Workspaces

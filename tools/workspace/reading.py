@@ -1,4 +1,4 @@
-"""Reads workspaces: files and uncommitted changes."""
+"""Reads files and uncommitted changes of workspaces."""
 
 from __future__ import annotations
 
@@ -93,10 +93,10 @@ async def git_read(
 
 
 def text_of(path: str, content: bytes) -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
-        Refusal: It is not text.
+        Refusal: The file is not text.
     """
     try:
         text = content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8")
@@ -108,7 +108,7 @@ def text_of(path: str, content: bytes) -> str:
 
 
 def _cut(lines: list[str]) -> tuple[list[str], bool]:
-    """As many complete lines as fit into an answer, and whether there are more."""
+    """Return as many complete lines as fit into an answer, and whether more lines follow."""
     length = 0
     for number, line in enumerate(lines):
         length += len(line)
@@ -118,7 +118,7 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _what_was_cut(shown: list[str], first: int) -> str:
-    """Truncate a first line that is longer than an answer."""
+    """Describe how the first line was truncated, if it is longer than an answer."""
     length = len(shown[0]) if shown else 0
     return f"line {first} has {length} characters; only the first {_LONGEST} are shown" if length > _LONGEST else ""
 
@@ -141,7 +141,7 @@ async def git_search(
 
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
-    """The number of matching lines, the first ones, and how many files were skipped."""
+    """Return the number of matching lines, the first of them, and how many files were skipped."""
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
@@ -161,6 +161,6 @@ def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:
-    """The text of a file; None if it is binary, large, or omitted from the clone."""
+    """Return the text of a file. None if it is binary, too large, or omitted from the clone."""
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The places of a workspace's repository, as approval rules name them."""
+"""Names the organization, project and repository of a workspace, as approval rules use them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from workspaces.remote_repository import AZURE_REPOS
 _CLOUD: Final = "dev.azure.com"
 _FORMER_CLOUD: Final = ".visualstudio.com"
 _DEFAULT_COLLECTION: Final = "defaultcollection"
-# Clone options between `_git` and the name of the repository.
+# Clone options that may occur between `_git` and the name of the repository.
 _EXTENTS: Final = re.compile(r"/_git/(?:_full|_optimized)/", re.IGNORECASE)
 
 
 def places_of(url: str) -> dict[str, Place]:
-    """The places in the address of a repository. An ambiguous part counts as both."""
+    """Return the places in the URL of a repository. An ambiguous part counts as both."""
     parts = urlsplit(url)
     path = _EXTENTS.sub(AZURE_REPOS, parts.path)
     before, marker, repository = _split(path)
@@ -45,12 +45,12 @@ def _organization_and_project(host: str, before: list[str], repository: str) -> 
         return host.removesuffix(_FORMER_CLOUD), _project(before, repository)
     if host == _CLOUD:
         return (before[0] if before else None), _project(before[1:], repository)
-    # On premises, a virtual folder can precede the collection, and the project can be omitted.
+    # On premises, a virtual folder may come before the collection, and the project may be omitted.
     return before or None, [*before, repository]
 
 
 def _project(names: list[str], repository: str) -> Place:
-    """Omitted if the project has the repository's name; a team can follow it."""
+    """Return the project, which is omitted if it has the repository's name. A team may follow it."""
     named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names
     return _known(named[0] if named else repository)
 
@@ -60,7 +60,7 @@ def _repository(url: str, name: str) -> Place:
 
 
 def _known(name: str) -> str | None:
-    """None for an id, which has no name."""
+    """Return the name, or None for an id."""
     try:
         UUID(name)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The settings of git workspaces: hosts, sign-in, and sizes."""
+"""The settings of git workspaces: hosts, sign-in and sizes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class WorkspacesSettings:
 
 
 def signed_in(settings: WorkspacesSettings) -> dict[str, str]:
-    """The sign-in header for each host that has a token."""
+    """Return the sign-in header for each host that has a token."""
     found = filter(None, map(_TOKEN.fullmatch, names(settings.tokens)))
     return {one["host"]: _basic(one["user"] or _USUAL_USER, one["token"]) for one in found}
 

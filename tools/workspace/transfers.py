@@ -1,4 +1,4 @@
-"""Clone, pull and push between a workspace and its server."""
+"""Clones, pulls and pushes between a workspace and its server."""
 
 from __future__ import annotations
 

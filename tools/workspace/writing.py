@@ -1,4 +1,4 @@
-"""Changes and commits files of a workspace, and drops workspaces."""
+"""Changes and commits files of a workspace, and deletes workspaces."""
 
 from __future__ import annotations
 

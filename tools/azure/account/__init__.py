@@ -1,4 +1,4 @@
-"""Account: subscriptions, tenants and locations, the signed-in identity, and its permissions."""
+"""The toolset `account`: subscriptions, tenants and locations, the signed-in identity, and its permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caller's permissions on a subscription, group or resource, and the roles that grant them."""
+"""Shows the caller's permissions on a subscription, group or resource, and the roles that grant them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def _asked(azure: Azure, action: str | None) -> Asked | None:
 async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:
     if not me.id:
         return [], UNKNOWN_IDENTITY
-    # Includes assignments above and below the scope, and those through groups.
+    # The filter includes assignments above and below the scope, and assignments through groups.
     query = {"$filter": f"assignedTo('{me.id}')"}
     request = of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
     assigned, unread = await if_permitted(azure.page(request, _MOST_ROLES))
@@ -120,7 +120,7 @@ async def _name(azure: Azure, role: str) -> str:
     try:
         found = await azure.json(of_id("GET", ResourceId.of(role), version=VERSION))
     except Refusal:
-        return role  # an administrator can look up the id
+        return role  # show the id of the role, which administrators can look up
     return str(at(found, "properties.roleName") or role)
 
 

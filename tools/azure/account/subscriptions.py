@@ -1,4 +1,4 @@
-"""Subscriptions, tenants and locations."""
+"""Lists subscriptions, tenants and locations."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def list_locations(azure: Arm, words: Words = None, subscription: Subscrip
 
 
 def _distinct(rows: Sequence[Json]) -> list[Json]:
-    """Each region once. `only_in` lists its subscriptions if some cannot use it."""
+    """Return each region once. `only_in` lists the subscriptions with the region if not all have it."""
     regions: dict[str, Json] = {}
     users: dict[str, list[str]] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def _distinct(rows: Sequence[Json]) -> list[Json]:
 
 
 def _is_region(location: Mapping[str, Any]) -> bool:
-    """Whether it is a physical region and not a logical group of regions."""
+    """Check whether a location is a physical region, not a logical group of regions."""
     return str(at(location, "metadata.regionType") or _PHYSICAL).lower() == _PHYSICAL
 
 

@@ -1,4 +1,4 @@
-"""The identity that Azure sees."""
+"""Shows the identity with which this server calls Azure for the caller."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _SHARED_IDENTITY: Final = "All callers of this server use its own identity in Az
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The caller as Azure sees them. Unknown fields are empty."""
+    """The identity of the caller in Azure. Unknown fields are empty."""
 
     id: str = ""
     sign_in: str = ""
     name: str = ""
     kind: str = ""
     tenant: str = ""
-    # Whether calls use the app's or a developer's identity instead of the signed-in user's.
+    # Whether the server calls Azure with the app's or a developer's identity instead of the user's.
     is_shared: bool = False
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
-        """The identity in the token for Azure. For users, the signed-in caller fills in what the token lacks."""
+        """Return the identity in the token for Azure. For users, the sign-in to this server supplies missing fields."""
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))
         texts = {name: str(value) for name, value in claims.items() if isinstance(value, str)}

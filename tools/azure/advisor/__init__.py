@@ -1,4 +1,4 @@
-"""Azure Advisor: recommendations, retirements and scores."""
+"""The toolset `advisor`: recommendations, retirements and scores of Azure Advisor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recommendations of Azure Advisor."""
+"""Lists recommendations of Azure Advisor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# Per subscription; the answer says how many more there are.
+# The maximum number of recommendations to read per subscription. The answer says how many more exist.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}
@@ -100,7 +100,7 @@ def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """The affected resource. In older answers, only the recommendation's id names it."""
+    """Return the affected resource. In older records, only the id of the recommendation contains it."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 
@@ -111,7 +111,7 @@ def _category(record: Mapping[str, Any]) -> str:
 
 
 def _saved(record: Mapping[str, Any]) -> float | None:
-    """The estimated savings a year, if Advisor has an estimate."""
+    """Return the estimated savings per year, or None without an estimate."""
     for name, times in (("annualSavingsAmount", 1), ("savingsAmount", 12)):
         try:
             return round(float(at(record, f"properties.extendedProperties.{name}")) * times, 2)
@@ -125,7 +125,7 @@ def _currency(record: Mapping[str, Any]) -> str:
 
 
 def _savings(records: list[Mapping[str, Any]]) -> list[str]:
-    """Total savings in each currency."""
+    """Return the total savings in each currency."""
     sums: dict[str, float] = {}
     for one in records:
         sums[_currency(one)] = sums.get(_currency(one), 0.0) + (_saved(one) or 0.0)

@@ -1,4 +1,4 @@
-"""Retirements and the resources that they affect, according to Advisor and Service Health."""
+"""Lists retirements and the resources that they affect, as Advisor and Service Health report them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ async def list_retiring_resources(
 
 
 def _matches(one: Advised, resource: str | None, group: str | None) -> bool:
-    """A retirement without known resources may affect any of them, so only filters leave it out."""
+    """Check whether a retirement matches the filters. Without filters, retirements without known
+    resources match, too.
+    """
     part_of_id = (resource or "").strip().lower()
     within = f"/resourcegroups/{group.lower()}/" if group else ""
     if not part_of_id and not within:

@@ -1,4 +1,4 @@
-"""Advisor scores of subscriptions."""
+"""Shows the Advisor scores of subscriptions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def _series(record: Mapping[str, Any], level: str) -> Iterator[Any]:
 
 
 def _times(score: Any) -> int:
-    """Azure scores some categories from 0 to 1 and others from 0 to 100."""
+    """Return the factor that converts a score to percent. Azure scores some categories from 0 to 1, others from 0 to
+    100.
+    """
     return 100 if isinstance(score, int | float) and score <= 1 else 1
 
 

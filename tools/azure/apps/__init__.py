@@ -1,4 +1,4 @@
-"""Apps on App Service, Functions, Container Apps and AKS: shows, diagnoses and changes them."""
+"""The toolset `apps`: shows, diagnoses and changes apps on App Service, Functions, Container Apps and AKS."""
 
 from __future__ import annotations
 

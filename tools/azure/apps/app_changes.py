@@ -1,4 +1,4 @@
-"""What the tools that change apps share: the current app, previews, and checks of the outcome."""
+"""Shared code of the tools that change apps: reading the app, previews, and checks of the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 async def app_now(azure: Azure, named: str, subscription: str | None) -> AzureApp:
-    """The app as it is now."""
+    """Read the current state of an app."""
     return await app_called(azure, named, subscription)
 
 
@@ -36,7 +36,7 @@ def refuse_all_but_sites(app: AzureApp, what: str) -> None:
 def app_preview(
     known: Inspected, app: AzureApp, what: str, facts: Mapping[str, Fact] | None = None, **more: Any
 ) -> Preview:
-    """What an approver sees of a change of an app."""
+    """Build the preview that an approver sees for a change of an app."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
         "state": state(app.record),
@@ -57,7 +57,7 @@ def app_change(
     answers: Mapping[str, Any],
     **more: Any,
 ) -> ResourceChange:
-    """The change of an app that was just read."""
+    """Build the change of an app that was just read."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
@@ -65,7 +65,7 @@ def app_change(
 async def changed(
     azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
 ) -> AppliedChange:
-    """Apply a part of a change of an app, and check its outcome."""
+    """Apply one step of a change to an app, and check its result."""
     return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 
@@ -74,12 +74,12 @@ def show_call(app: AzureApp) -> str:
 
 
 def cannot_tell(_found: Json | None) -> SeenOutcome:
-    """The judge of changes that leave no trace."""
+    """Judge the result of a change that leaves no trace as unknown."""
     return SeenOutcome.UNCLEAR
 
 
 def has(is_so: Callable[[Json], bool]) -> Judge:
-    """Judges a change as done if a test passes."""
+    """Judge a change as done if the test passes."""
 
     def judge(found: Json | None) -> SeenOutcome:
         return SeenOutcome.DONE if found is not None and is_so(found) else SeenOutcome.NOT_DONE

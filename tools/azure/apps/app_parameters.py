@@ -1,4 +1,4 @@
-"""What the tools for apps share: parameters, parallel reads, and an app's state in words."""
+"""Shared code of the tools for apps: parameters, parallel reads, and an app's state in words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from clients.side_by_side import side_by_side
 
 AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; slot: app/slot")]
 
-# What audit records may show.
+# Parameters whose values may appear in audit records.
 OF_APP: Final = ("app", "subscription")
 
 _FINE: Final = frozenset({"", "succeeded", "normal", "none"})
 
 
 async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
-    """The result of each read, in order, and what the answer says about the reads that failed."""
+    """Run several reads at the same time. Return their results in order, and a note on failed reads."""
     found: dict[str, Any] = {}
 
     async def ask(name: str) -> None:
@@ -31,7 +31,7 @@ async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[d
 
 
 def state(record: Mapping[str, Any]) -> str | None:
-    """Its state, with anything unusual."""
+    """Describe the state of an app, with anything unusual."""
     found = record.get("properties") or {}
     own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
     unusual = [found.get(name) for name in ("availabilityState", "usageState", "provisioningState")]
@@ -40,7 +40,7 @@ def state(record: Mapping[str, Any]) -> str | None:
 
 
 def runtime(record: Mapping[str, Any], configuration: Mapping[str, Any] | None = None) -> str | None:
-    """The runtime of a web or function app, if known."""
+    """Return the runtime of a web or function app, if it is known."""
     found = record.get("properties") or {}
     own = configuration or found.get("siteConfig") or {}
     flexible = at(found, "functionAppConfig.runtime") or {}
@@ -50,7 +50,7 @@ def runtime(record: Mapping[str, Any], configuration: Mapping[str, Any] | None =
 
 
 def hosts(record: Mapping[str, Any]) -> list[str]:
-    """Its host names."""
+    """Return the host names of an app."""
     found = record.get("properties") or {}
     names = found.get("hostNames") or [found.get("defaultHostName")]
     own = [at(found, "configuration.ingress.fqdn"), found.get("fqdn"), *names]
@@ -59,7 +59,7 @@ def hosts(record: Mapping[str, Any]) -> list[str]:
 
 
 def own_name(text: Any) -> str | None:
-    """The name at the end of an id."""
+    """Return the name at the end of a resource id."""
     return str(text).rpartition("/")[2] if text else None
 
 

@@ -94,7 +94,7 @@ async def set_app_settings(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _NewSettings:
-    """The settings of an app, and those to set, to remove and to keep with their slot."""
+    """The settings of an app, with the settings to set, to remove, and to make sticky to their slot."""
 
     azure: Azure
     app: AzureApp
@@ -143,7 +143,7 @@ class _NewSettings:
 
     async def _sent(self, look: OutcomeCheck) -> AppliedChange:
         after = self.now.with_changes(self.values.reveal() if self.values else {}, self.removed)
-        # Before the values, so that sticky settings are never swapped.
+        # Settings become sticky before they get values, so that a swap never moves the new values.
         await self._write_sticky()
         try:
             judge = has(lambda record: of_document(record).values == after.values)
@@ -152,7 +152,7 @@ class _NewSettings:
             raise without_values(refusal, self.now, after) from None
 
     async def _write_sticky(self) -> None:
-        """Mark or unmark settings as sticky, unless they already are."""
+        """Make settings sticky or not sticky. Sends no request if nothing changes."""
         if self.sticky is None:
             return
         kept = await sticky_names(self.azure, self.app.id)
@@ -170,7 +170,7 @@ class _NewSettings:
 
     @property
     def _edits(self) -> list[Edit]:
-        """By name only: saying whether a value changes would confirm guesses."""
+        """Return the changed settings by name only. Saying whether a value changes would let callers test guesses."""
         added = [Edit(f"setting {name}", self._value(name), "the value passed") for name in self.added]
         removed = [Edit(f"setting {name}", "a value", None) for name in self.removed]
         return sorted([*added, *removed], key=lambda one: one.path)
@@ -187,7 +187,7 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """The call that removes new settings. Previous values are never shown, so no call can restore them."""
+        """Return the call that removes the new settings. No call can restore earlier values, which are never shown."""
         if self.removed or any(name in self.now.values for name in self.added):
             return by_hand("set_app_settings with the previous values, which are secret and never shown")
         return by_call("set_app_settings", app=self.app.id.text, remove=sorted(self.added))
@@ -196,7 +196,7 @@ class _NewSettings:
 async def _app(
     azure: Azure, named: str, added: Collection[str], removed: Collection[str], subscription: str | None
 ) -> AzureApp:
-    """The app, if the arguments make sense for it."""
+    """Read the app, and check that the arguments make sense for it."""
     if not added and not removed:
         raise Refusal("Pass `values` to set settings, or `remove` to remove them.")
     if both := sorted(set(added) & set(removed)):
@@ -211,5 +211,5 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _full_name(app: AzureApp) -> str:
-    """The name of the app, with the slot if it is one."""
+    """Return the name of an app, with its slot if it is a slot."""
     return "/".join(app.id.segments[7::2])

@@ -1,4 +1,4 @@
-"""AKS clusters: pools, versions and available upgrades."""
+"""Shows AKS clusters: node pools, versions and available upgrades."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _pool(profile: Mapping[str, Any], upgrades: Any) -> Json:
 
 
 def pool(profile: Mapping[str, Any]) -> Json:
-    """The configuration and state of a pool."""
+    """Return the configuration and state of a node pool."""
     scales = profile.get("enableAutoScaling") or None
     return present(
         {
@@ -71,6 +71,6 @@ def pool(profile: Mapping[str, Any]) -> Json:
 
 
 def versions(upgrades: Any) -> list[str]:
-    """The newer versions; previews are marked."""
+    """Return the newer versions. Preview versions are marked."""
     found = [one for one in upgrades or () if isinstance(one, Mapping) and one.get("kubernetesVersion")]
     return [f"{one['kubernetesVersion']}{' (preview)' if one.get('isPreview') else ''}" for one in found]

@@ -1,4 +1,4 @@
-"""Container apps: configuration and revisions."""
+"""Shows the configuration and revisions of container apps."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _own(app: AzureApp) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Shows names of variables only, and which come from a secret."""
+    """Return a container. Variables appear by name only, with a mark if the value comes from a secret."""
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(
         {

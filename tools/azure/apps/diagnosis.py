@@ -1,4 +1,4 @@
-"""Finds out why an app is unhealthy from what Resource Manager knows, most severe first."""
+"""Diagnoses an unhealthy app with the data of Resource Manager. The most severe problem comes first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an app currently runs on: instances, replicas, node pools."""
+"""Shows what an app currently runs on: instances, replicas or node pools."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def list_app_instances(azure: Arm, app: AppName, subscription: Subscriptio
 
 
 async def replicas_of(azure: Azure, app: AzureApp) -> tuple[Sequence[Mapping[str, Any]], Any]:
-    """The replicas of all active revisions."""
+    """Return the replicas of all active revisions of a container app."""
     page = await revisions(azure, app.id, _MOST_REVISIONS)
     active = [str(one.get("name")) for one in page.items if at(one, "properties.active")]
     found, not_read = await gathered({name: partial(parts.replicas, azure, app.id, name) for name in active})
@@ -63,7 +63,7 @@ def replica(record: Mapping[str, Any]) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Leaves out log addresses, because they require their own token."""
+    """Return a container without the URL of its log, because that URL requires its own token."""
     return present(
         {
             "name": record.get("name"),

@@ -1,4 +1,4 @@
-"""Lists all apps of subscriptions or a group, on any service."""
+"""Lists all apps in subscriptions or in a group, on any service."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def list_apps(
 
 
 async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[ListPage, list[Json]]:
-    """The apps in a subscription or group, and what could not be read."""
+    """Return the apps in a subscription or group, and what could not be read."""
     read = partial(_read, azure, scope)
     found, not_read = await gathered({sort.called: read(sort) for sort in _sorts(kind)})
     if not_read and not set(found) - {PLAN.called}:
@@ -71,13 +71,13 @@ def _name(app: Json) -> str:
 
 
 def _sorts(kind: Kind | None) -> list[Sort]:
-    """The sorts to read. Plans add the size of web and function apps."""
+    """Return the resource types to read. Plans are included for the size of web and function apps."""
     by_kind = {"container": [CONTAINER_APP], "aks": [CLUSTER], None: [SITE, PLAN, CONTAINER_APP, CLUSTER]}
     return by_kind.get(kind, [SITE, PLAN])
 
 
 def _read(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[ListPage]]:
-    # The plan of an app may be in another group.
+    # The plan of an app may be in another group, so plans are read from the whole subscription.
     place = ResourceId.of_subscription(scope.subscription) if sort is PLAN else scope
     return partial(all_of, azure, sort, place, _MOST)
 

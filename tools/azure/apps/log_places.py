@@ -1,4 +1,4 @@
-"""Where the logs of an app are kept, and the queries that find them there."""
+"""Finds where the logs of an app are stored, and the queries that read them there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OF_CONTAINERS: Final[Mapping[str, str]] = {
     "system": "ContainerAppSystemLogs | where ContainerAppName == {name}"
     " | project TimeGenerated, RevisionName, Reason, Log",
 }
-# Table names if the environment itself sends logs to a workspace.
+# The table names for environments that send logs directly to a workspace.
 _OF_CONTAINERS_DIRECTLY: Final[Mapping[str, str]] = {
     "console": "ContainerAppConsoleLogs_CL | where ContainerAppName_s == {name}"
     " | project TimeGenerated, RevisionName_s, ContainerName_s, Log_s",
@@ -47,7 +47,7 @@ _WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 @dataclass(frozen=True, slots=True)
 class LogPlaces:
-    """The workspaces that keep an app's logs, and queries for them."""
+    """The workspaces with an app's logs, and the queries for them."""
 
     workspaces: list[str]
     queries: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ async def log_places(azure: Azure, app: AzureApp) -> LogPlaces:
 
 
 async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
-    """The logs of a container app, which its environment configures for all its apps."""
+    """Return where a container app's logs are. The environment of the app configures this for all its apps."""
     text = str(app.properties.get("managedEnvironmentId") or app.properties.get("environmentId"))
     environment = await parts.environment(azure, text)
     logs = at(environment, "properties.appLogsConfiguration") or {}
@@ -75,7 +75,7 @@ async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
 
 
 async def _workspace(azure: Azure, customer: str) -> str:
-    """The resource id of the workspace with a customer id; the customer id if it is not found."""
+    """Return the resource id of the workspace with a customer id, or the customer id if no workspace is found."""
     subscriptions = [one.id for one in await azure.subscriptions()]
     test = f"where type =~ {text_of(_WORKSPACE)} and properties.customerId =~ {text_of(customer)}"
     rows = await rows_of(azure.send, ready_made(subscriptions, "resources", test, "project id"), 1)

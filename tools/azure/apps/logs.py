@@ -1,4 +1,4 @@
-"""The last log lines of an app, and where its other logs are."""
+"""Shows the last log lines of an app, and where its other logs are."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]
 
 
 def _last(text: str, number: int) -> list[str]:
-    """The last lines, up to a total length."""
+    """Return the last lines of a text, up to a total length."""
     found = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][-number:]
     while sum(map(len, found)) > _MOST_LETTERS:
         found.pop(0)
@@ -73,7 +73,7 @@ def _last(text: str, number: int) -> list[str]:
 
 
 def _files(record: Record | None) -> Json | None:
-    """Which logs the app writes to files, and at which level."""
+    """Return which logs an app writes to files, and the log level of each."""
     found = (record or {}).get("properties") or {}
     level = at(found, "applicationLogs.fileSystem.level")
     http = at(found, "httpLogs.fileSystem.enabled")

@@ -1,4 +1,4 @@
-"""Rolls an app back to the slot that it was swapped with, or to an earlier revision."""
+"""Rolls an app back: swaps its slots again, or sends the traffic to an earlier revision."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ To = Annotated[str | None, Field(min_length=1, max_length=100, description="A re
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """The revision that gets all traffic again, and the traffic of the others until now."""
+    """The revision that gets all traffic again, and the current traffic of the other revisions."""
 
     revision: Mapping[str, Any]
     weights: Mapping[str, int]
@@ -92,7 +92,7 @@ def _shown(app: AzureApp, back: _Target, known: Inspected) -> Preview:
 
 
 def _undo(app: AzureApp, back: _Target) -> Undo:
-    """The call that returns the traffic to the revision that has most of it now."""
+    """Return the call that sends the traffic back to the revision that currently has most of it."""
     if not back.weights:
         return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])
@@ -101,7 +101,7 @@ def _undo(app: AzureApp, back: _Target) -> Undo:
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
-    """The two slots of the last swap."""
+    """Return the two slots of the last swap."""
     if to is not None:
         raise Refusal("Omit `to`, which is for container apps. A web or function app rolls back its last slot swap.")
     if not SITE.has(app.id):
@@ -135,7 +135,7 @@ async def _target(azure: Azure, app: AzureApp, to: str | None) -> _Target:
 
 
 def _before(found: list[Mapping[str, Any]], weights: Mapping[str, int]) -> Mapping[str, Any] | None:
-    """The newest healthy revision that is older than all revisions with traffic."""
+    """Return the newest healthy revision that is older than all revisions with traffic."""
     oldest = min((_created(one) for one in found if one.get("name") in weights), default="")
     older = [one for one in found if _created(one) < oldest and not _is_unhealthy(one)]
     return max(older, key=_created, default=None)
@@ -156,7 +156,7 @@ def _image(app: AzureApp) -> str:
 
 
 async def _activate(azure: Azure, app: AzureApp, back: _Target) -> None:
-    """Start a revision unless it runs."""
+    """Start a revision if it is not running."""
     if at(back.revision, "properties.active"):
         return
     values = {"revision": back.name}

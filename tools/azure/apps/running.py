@@ -60,7 +60,7 @@ async def restart_app(
 
 
 async def _revision(azure: Azure, app: AzureApp, named: str | None) -> str:
-    """The named revision, or the active one with the most traffic."""
+    """Return the requested revision, or the active revision with the most traffic."""
     page = await revisions(azure, app.id, _MOST)
     active = [one for one in page.items if at(one, "properties.active")]
     names = [str(one.get("name")) for one in active]

@@ -31,7 +31,7 @@ part = Part()
 
 _MOST_APPS: Final = 500
 _SHOWN: Final = 50
-# Plans that scale automatically, so nobody can set their instances.
+# Plans that scale automatically, so nobody can set the number of their instances.
 _AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
@@ -61,7 +61,7 @@ async def scale_app(
 async def _scalable(
     azure: Azure, named: str, subscription: str | None, *, of_plan: tuple[Any, ...], of_app: tuple[Any, ...]
 ) -> AzureApp:
-    """The app, if the arguments fit its kind."""
+    """Read the app, and check that the arguments fit its kind."""
     found = await app_now(azure, named, subscription)
     refuse_cluster(found, "scale")
     own, other = (of_app, of_plan) if found.is_container_app else (of_plan, of_app)
@@ -83,9 +83,9 @@ async def _plan_of(azure: Azure, app: AzureApp) -> Record:
 
 
 def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[AzureRequest, Json]:
-    """The request that writes the whole plan, because Azure accepts its size only that way."""
+    """Return the request that resizes a plan. Azure requires the whole plan in it."""
     before = dict(plan.get("sku") or {})
-    # The tier and the family follow from the name.
+    # Azure derives the tier and the family from the name of the size.
     named = {"name": sku} if sku else before
     size = {"name": str(named.get("name")), "capacity": instances or before.get("capacity")}
     body = {name: value for name, value in plan.items() if name not in _READ_ONLY}
@@ -134,7 +134,7 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
 
 
 def _undo(app: AzureApp, before: Json, size: Json) -> Undo:
-    """The call that restores the previous size."""
+    """Return the call that restores the previous size."""
     sku = before["name"] if size["name"] != before["name"] else None
     instances = before["capacity"] if size["capacity"] != before["capacity"] else None
     return by_call("scale_app", app=app.id.text, sku=sku, instances=instances)
@@ -172,7 +172,7 @@ def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) 
             ),
         )
 
-    # Azure replaces all rules, so the request repeats them and the judge compares them.
+    # Azure replaces all scale rules at once, so the request repeats the unchanged rules.
     refuse_withheld(before)
     body = {"properties": {"template": {"scale": {**before, **scale}}}}
     request = of_id("PATCH", app.id, body=body, version=app.sort.version)

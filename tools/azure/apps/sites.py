@@ -1,4 +1,4 @@
-"""The configuration of web and function apps."""
+"""Shows the configuration of web and function apps."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Which setting refers to which secret, and why it was not found. Never shows the value."""
+    """Return which secret a setting refers to, and why it was not found. Never returns the value."""
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

@@ -1,4 +1,4 @@
-"""Swaps the slots of an app, and previews differences, sticky settings and versions."""
+"""Swaps the slots of an app. The preview shows differences, sticky settings and versions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> 
 
 
 async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceChange:
-    """The change that swaps two slots."""
+    """Build the change that swaps two slots."""
     first, second = await _place(azure, app, slot), await _place(azure, app, into)
     last = _swapped_at(app.record)
     request = _request("slotsswap", app, slot, into)
@@ -85,7 +85,7 @@ async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceCha
 async def _swap_facts(
     azure: Azure, app: AzureApp, places: Mapping[str, ResourceId]
 ) -> tuple[dict[str, Fact], list[str]]:
-    """What would change, and what could not be read."""
+    """Return what a swap would change, and what could not be read."""
     (slot, first), (into, second) = places.items()
     found, not_read = await gathered(
         {
@@ -112,7 +112,7 @@ def _swapped_at(record: Mapping[str, Any]) -> Any:
 
 
 async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
-    """The id of an existing slot; production is the app itself."""
+    """Return the id of an existing slot. The production slot is the app itself."""
     if folded(slot) == PRODUCTION:
         return app.id
     page = await parts.slots(azure, app.id)
@@ -124,7 +124,7 @@ async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
 
 
 def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
-    """A request to the slot that is not production, because Azure accepts both orders."""
+    """Build a request to the slot that is not production. Azure accepts the two slots in either order."""
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):
         raise Refusal("A slot cannot be swapped with itself.")
@@ -138,7 +138,9 @@ def _differing(app: AzureApp, slot: str, into: str) -> AzureRequest:
 
 
 def _differences(page: ListPage) -> list[str]:
-    """The types and names of settings that differ. Azure also returns values, which must not leave this function."""
+    """Return the types and names of settings that differ. Azure also returns values, which this function must not
+    return.
+    """
     settings = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
     more = len(settings) - _SHOWN
     return sorted(settings)[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
@@ -149,7 +151,7 @@ def _sticky(kept: Mapping[str, Any]) -> list[str]:
 
 
 async def _version(azure: Azure, place: ResourceId) -> str:
-    """The runtime of a slot and its last deployment."""
+    """Return the runtime of a slot and its last deployment."""
     sort = SITE if SITE.has(place) else SLOT
     record = await one_called(azure, sort, place.text, None, anew=True)
     page = await recent_deployments(azure, place, _NEWEST)

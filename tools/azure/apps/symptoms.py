@@ -1,4 +1,4 @@
-"""What is wrong with an app, and how severe it is."""
+"""Detects what is wrong with an app, and how severe each symptom is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.azure.apps.sites import reference
 Gravity = Literal["down", "failing", "risk", "note"]
 
 GRAVITIES: Final[Sequence[Gravity]] = ("down", "failing", "risk", "note")
-# States in transition or unknown states are not unhealthy.
+# Unhealthy states. Transitional and unknown states do not count.
 _UNHEALTHY: Final = frozenset(
     {"stopped", "suspended", "disabled", "failed", "degraded", "notrunning", "limited", "canceled", "terminated"}
 )
@@ -56,7 +56,7 @@ def _of_app(app: AzureApp) -> Iterator[Json]:
 
 
 def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:
-    """The failed deployments since the last successful one."""
+    """Return the failed deployments since the last successful deployment."""
     failed = list(takewhile(lambda one: one.has_failed, page.items))
     if not failed:
         return []

@@ -1,4 +1,4 @@
-"""azd: templates, environments and their deployments; azd and az command lines for people to run."""
+"""The toolset `azd`: templates, environments and their deployments, and azd and az command lines for people to run."""
 
 from __future__ import annotations
 

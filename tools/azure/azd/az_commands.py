@@ -1,4 +1,4 @@
-"""az commands that need the files or settings of a laptop, by the names that the public extensions use."""
+"""The az commands that need the files or settings of a laptop, named as in the public extensions."""
 
 from __future__ import annotations
 

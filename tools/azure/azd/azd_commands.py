@@ -164,7 +164,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
         },
     ),
 }
-# The names that azd's public extension uses.
+# The names in azd's public extension.
 AS_PUBLISHED: Final = {
     "create-environment": "env new",
     "select-environment": "env select",

@@ -1,4 +1,6 @@
-"""Command lines for people to run: known commands and options, quoted so that no value can break out of its quotes."""
+"""Builds command lines for people to run. Commands and options are known, and values cannot break
+out of their quotes.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,17 @@ from typing import Any, Final
 from refusal import Refusal
 
 _LONGEST: Final = 1000
-# Special in some shell even when quoted: on Windows, cmd runs `az` and does not understand single quotes.
+# Characters that a shell interprets even in quotes. On Windows, cmd runs `az`, and does not support single quotes.
 _SPECIAL: Final = re.compile(r"[\"`%&|<>^!\u2018-\u201f\u2032\u2033]")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_/:.-]+")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 
-# Refuses a value, or returns it in the form that the command takes.
+# Validates a value, and returns it in the format of the command.
 Form = Callable[[str], str]
 
 
 def matching(pattern: str, example: str) -> Form:
-    """The form of values that match a pattern in full."""
+    """Return a validator for values that match a pattern completely."""
     form = re.compile(pattern)
 
     def checked(value: str) -> str:
@@ -38,7 +40,10 @@ def any_text(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A positional option has no `flag`, and a switch has no value. With `file`, the value goes into that file."""
+    """An option of a command. Positional options have no `flag`, and switches have no value.
+
+    With `file`, the value is written to that file.
+    """
 
     flag: str
     form: Form = any_text
@@ -47,7 +52,7 @@ class Option:
     file: str = ""
 
     def parts(self, name: str, value: Any) -> list[str]:
-        """Its words in a command line.
+        """Return the words of this option in a command line.
 
         Raises:
             Refusal: The value is invalid.
@@ -65,7 +70,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class AzdCommand:
-    """A command: what it does, what it needs first, and how to check it afterwards."""
+    """A command: its effect, its requirements, and how to check its result."""
 
     words: str
     does: str
@@ -73,13 +78,13 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # Other names for its options, which the public extensions use.
+    # Other names of its options, which the public extensions use.
     renamed: Mapping[str, str] = field(default_factory=dict)
-    # Options that must not be passed, and why.
+    # Options that must not be used, with the reason for each.
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, given: Mapping[str, Any]) -> list[str]:
-        """The words of the command line.
+        """Return the words of the command line.
 
         Raises:
             Refusal: An option is unknown, missing or unsafe.
@@ -96,11 +101,11 @@ class AzdCommand:
         return [*self.words.split(" "), *parts, *self.always]
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The passed values by the names of the options."""
+        """Return the passed values by the name of the option."""
         return {self._named(name): value for name, value in given.items() if value is not None}
 
     def files(self, given: Mapping[str, Any]) -> dict[str, str]:
-        """The files to write first."""
+        """Return the files to create before the command runs."""
         named = self.named(given)
         return {
             one.file: one.form(str(named[name])) for name, one in self.options.items() if one.file and name in named
@@ -116,7 +121,7 @@ class AzdCommand:
         return self.renamed.get(name) or self.renamed.get(plain) or plain
 
     def _wrong(self, unknown: Sequence[str], missing: Sequence[str]) -> str:
-        # Does not repeat unknown names, because they may contain anything.
+        # Unknown option names are not repeated, because they may contain any text.
         parts = [f"Missing: {', '.join(missing)}."] if missing else []
         return " ".join([*parts, *([f"Unknown parameters: {len(unknown)}."] if unknown else [])])
 
@@ -140,5 +145,5 @@ def in_bash(line: Sequence[str]) -> str:
 
 
 def in_powershell(line: Sequence[str]) -> str:
-    """For PowerShell, which doubles a quote within single quotes."""
+    """Quote a command line for PowerShell, which doubles single quotes within single quotes."""
     return " ".join(part if _PLAIN.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in line)

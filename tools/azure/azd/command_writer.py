@@ -1,4 +1,4 @@
-"""Writes azd and az command lines for people to run. Runs nothing."""
+"""Writes azd and az command lines for people to run. It runs no command itself."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def write_az_command(
 
 
 def _plain(command: str) -> str:
-    """A command in a comparable form: lowercase words, or words with hyphens as in the public extensions."""
+    """Normalize a command for comparison: lowercase words, with hyphens as in the public extensions."""
     return " ".join(command.strip().lower().replace("_", "-").split())
 
 
@@ -86,7 +86,7 @@ def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | Non
 
 
 def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
-    """Refuse secrets: a command line stays in the history, and everyone on the machine can see it."""
+    """Refuse secrets in a command line, which would be visible in the shell history and to all users of the machine."""
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
     if {"key", "value"} <= values.keys():

@@ -1,4 +1,4 @@
-"""Reads the .env file in which azd keeps the values of an environment."""
+"""Reads the .env file in which azd stores the values of an environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def values_in(text: str) -> dict[str, str]:
-    """The values by name; ignores lines in any other form."""
+    """Parse the values by name. Lines in another format are ignored."""
     found = (_LINE.fullmatch(line) for line in text.split("\n"))
     return {one[1]: _value(one[2].rstrip()) for one in found if one}
 

@@ -1,4 +1,4 @@
-"""azd environments: those with tags in Azure, those in remote state, and what one deployed."""
+"""Lists azd environments, from tags in Azure and from remote state, and shows what an environment deployed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def list_azd_environments(
     """List azd environments: deployed ones by the tag azd-env-name; with an account, those in remote state too."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # An account is in one subscription, which a list of several does not identify.
+        # A storage account belongs to one subscription, which a list of several subscriptions does not identify.
         where = subscription if isinstance(subscription, str) else None
         kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
@@ -103,7 +103,7 @@ def _service(row: Mapping[str, Any]) -> Json:
 
 
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
-    """The environments in tags of resources, or of groups whose resources have no tag."""
+    """Return the environments in tags of resources, or in tags of groups whose resources have no such tag."""
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
     by = "by environment, resourceGroup, subscriptionId"
@@ -136,7 +136,9 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
 
 
 async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json], str]:
-    """The environments in remote state, or why it could not be read, so that deployed ones are still listed."""
+    """Return the environments in remote state, or why it could not be read. Deployed environments are listed in any
+    case.
+    """
     try:
         return [one.summary for one in await state.environments(container)], ""
     except Refusal as refusal:
@@ -146,7 +148,7 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """The newest deployments in the subscriptions and groups of its resources."""
+    """Return the newest deployments in the subscriptions and groups that have resources of the environment."""
     places = {
         text: ResourceId.of(text)
         for row in rows

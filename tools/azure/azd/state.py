@@ -1,4 +1,4 @@
-"""azd's remote state in Blob storage: each project has a container with a folder for each environment."""
+"""Reads azd's remote state in Blob storage. Each project has a container with a folder for each environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_BLOBS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class KeptEnvironment:
-    """An environment, and where its values are stored."""
+    """An azd environment, and the file that contains its values."""
 
     environment: str
     account: str
@@ -40,15 +40,15 @@ class AzdState:
     data: Data
 
     async def environments(self, container: str | None) -> list[KeptEnvironment]:
-        """The environments of one container, or of the first containers."""
+        """Return the environments in one container, or in the first containers."""
         names = [container] if container else await self._containers()
         return [one for name in names for one in await self._of_container(name)]
 
     async def text(self, environment: str, container: str | None) -> tuple[KeptEnvironment, str]:
-        """An environment and the text of its .env file.
+        """Return an environment and the text of its .env file.
 
         Raises:
-            Refusal: It was not found, or in several containers.
+            Refusal: The environment was not found, or was found in several containers.
         """
         known = await self.environments(container)
         found = [one for one in known if one.environment == environment]

@@ -20,12 +20,12 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST: Final = 200
-# Names that people give to secrets.
+# Names that indicate a secret.
 _SECRET_NAMES: Final = re.compile(
     r"(?:^|.*_)(?:SECRETS?|TOKENS?|KEYS?|PASSWORDS?|PASS|PWD|CREDENTIALS?|CONNECTION_?STRINGS?|CONN_?STR|SAS)\d?",
     re.IGNORECASE,
 )
-# A reference to a value in a vault, which is not secret.
+# A reference to a value in a key vault. The reference itself is not secret.
 _REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-]+\)")
 
 

@@ -1,4 +1,4 @@
-"""Cosmos DB accounts, databases and containers: shows and changes them, but never reads data or keys."""
+"""The toolset `cosmos`: shows and changes Cosmos DB accounts, databases and containers. It never reads data or keys."""
 
 from __future__ import annotations
 

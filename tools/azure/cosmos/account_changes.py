@@ -160,7 +160,7 @@ def _show_call(place: ResourceId) -> str:
 
 
 async def _inside(azure: Azure, found: CosmosAccount) -> tuple[list[str], list[str]]:
-    """The names of its databases, and what could not be read. The Table API has no databases."""
+    """Return the names of an account's databases, and what could not be read. The Table API has no databases."""
     if not found.api.databases:
         return [], []
     answers, not_read = await gathered({"databases": partial(databases, azure, found, _MOST)})
@@ -211,7 +211,7 @@ def _changes(
     if keys_allowed is False and found.api.name != "NoSQL":
         raise Refusal(f"The {found.api.name} API requires keys: do not set `keys_allowed` to false.")
     network = {True: "Enabled", False: "Disabled", None: None}[public_network_access]
-    # Keeps the staleness limits of the current policy.
+    # The current staleness limits stay in the policy.
     policy = {**(found.properties.get("consistencyPolicy") or {}), "defaultConsistencyLevel": consistency}
     given = {
         "consistencyPolicy": policy if consistency else None,
@@ -254,7 +254,7 @@ def _effects(body: Json) -> list[str]:
 
 
 def _undo(found: CosmosAccount, body: Json) -> Undo:
-    """The call that restores the previous settings."""
+    """Return the call that restores the previous settings."""
     now, changed = found.properties, body["properties"]
     level = at(now, "consistencyPolicy.defaultConsistencyLevel")
     before = {

@@ -106,7 +106,7 @@ def _region(region: Mapping[str, Any], found: CosmosAccount) -> Json:
 
 
 def _staleness(found: CosmosAccount) -> Json:
-    """How far reads may lag behind under bounded staleness."""
+    """Return how far reads may lag behind writes under bounded staleness."""
     policy = found.properties.get("consistencyPolicy") or {}
     if str(policy.get("defaultConsistencyLevel")).lower() != "boundedstaleness":
         return {}

@@ -1,4 +1,4 @@
-"""Changes how long Cosmos DB containers keep items, and how they index them."""
+"""Changes how long Cosmos DB containers keep items, and how they index items."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def update_cosmosdb_container(
 
 @dataclass(frozen=True, slots=True)
 class _Update:
-    """A container with the layout that it would have."""
+    """A container, with the layout after the change."""
 
     azure: Azure
     account: CosmosAccount
@@ -140,10 +140,10 @@ class _Update:
 
     @property
     def _deletes_items(self) -> bool:
-        """Whether items that are kept now would expire: the TTL gets shorter, or is set for the first time."""
+        """Check whether the change makes existing items expire: the TTL gets shorter, or is set for the first time."""
         before = at(self.container.layout, "defaultTtl")
         if self.ttl is None or self.ttl <= 0:
-            # Items may have a TTL of their own, which takes effect now.
+            # With TTL -1, the items' own TTL values take effect.
             return self.ttl == -1 and not before
         return not isinstance(before, int) or before <= 0 or self.ttl < before
 
@@ -157,7 +157,7 @@ async def _to_update(
     indexing: Json | None,
     subscription: str | None,
 ) -> tuple[CosmosAccount, Piece, Json]:
-    """The account, the container and its complete new layout, because Cosmos DB replaces all of it."""
+    """Return the account, the container, and its complete new layout. Cosmos DB always replaces the whole layout."""
     if ttl is None and indexing is None:
         raise Refusal("Pass `ttl` or `indexing`.")
     found = await with_databases(azure, named, subscription)

@@ -1,4 +1,4 @@
-"""Lists Cosmos DB containers, which other APIs call collections, graphs or tables."""
+"""Lists Cosmos DB containers. Other APIs call them collections, graphs or tables."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def list_cosmosdb_containers(
 async def _listed(
     azure: Azure, account: CosmosAccount, database: str | None, limit: int
 ) -> tuple[ListPage, SourceReading]:
-    """The containers of one database, or of every database in the account."""
+    """Return the containers of a database, or of every database in the account."""
     if database and not account.api.databases:
         raise Refusal("The Table API has no databases. Omit `database`.")
     if database or not account.api.databases:

@@ -1,4 +1,4 @@
-"""What the tools that change Cosmos DB share: throughput, contents and recovery."""
+"""Shared code of the tools that change Cosmos DB: throughput, contents and recovery."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.azure.shared.applying import Judge
 from tools.azure.shared.magnitudes import about
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
-# What Cosmos DB permits, except characters that a proxy could read as another path.
+# Valid names in Cosmos DB, except those with characters that a proxy could read as another path.
 NAME: Final = r"^[^/\\#?%]{1,255}$"
 
 NewName = Annotated[str, Field(pattern=NAME, description="Its name")]
@@ -46,10 +46,10 @@ _CONTINUOUS: Final = "continuous"
 
 
 def resource_of(request_units: int | None, up_to: int | None) -> Json:
-    """Throughput in the form of a request; empty if neither is passed.
+    """Build the throughput part of a request. It is empty without throughput.
 
     Raises:
-        Refusal: Both are passed.
+        Refusal: Both manual and autoscale throughput are given.
     """
     if request_units is not None and up_to is not None:
         raise Refusal("Pass either `request_units` (manual) or `up_to` (autoscale), not both.")
@@ -59,7 +59,7 @@ def resource_of(request_units: int | None, up_to: int | None) -> Json:
 
 
 def options(account: CosmosAccount, request_units: int | None, up_to: int | None) -> Json:
-    """The dedicated throughput of a new database or container."""
+    """Build the options of a new database or container: its dedicated throughput."""
     given = resource_of(request_units, up_to)
     if given and account.is_serverless:
         raise Refusal(f"{account.id.name} is serverless, so it has no throughput to set.")
@@ -84,7 +84,7 @@ async def existing(azure: Azure, part: CosmosPart, kind: str) -> CosmosPart:
 
 
 async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
-    """Cosmos DB would overwrite what exists."""
+    """Refuse to create a database or container that exists, because Cosmos DB would overwrite it."""
     if await part_now(azure, part) is not None:
         raise Refusal(f"{kind.capitalize()} {part.path} already exists. Nothing was changed.")
 
@@ -92,7 +92,7 @@ async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
 def part_change(
     azure: Azure, part: CosmosPart, request: AzureRequest, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """The change of a database or container. A new one has an empty record."""
+    """Build the change of a database or container. A new one has an empty record."""
     before = dict(part.record) or None
     call = look_call(part)
     return ResourceChange(
@@ -110,7 +110,7 @@ def look_call(part: CosmosPart) -> str:
 async def contents(
     azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
-    """The rough size, which an approval covers; the exact size, as a note; and what could not be read."""
+    """Return the rough size, which the approval covers, the exact size as a note, and what could not be read."""
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
     except AzureRefusal as refusal:
@@ -123,7 +123,7 @@ async def contents(
 
 
 def recovery(account: CosmosAccount) -> str:
-    """How to restore what is deleted."""
+    """Describe how to restore deleted data."""
     policy = account.properties.get("backupPolicy") or {}
     if str(policy.get("type")).lower() == _CONTINUOUS:
         tier = at(policy, "continuousModeProperties.tier")

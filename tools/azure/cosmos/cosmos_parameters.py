@@ -1,4 +1,4 @@
-"""Parameters that the Cosmos DB tools share, and how they show throughput."""
+"""Shared code of the Cosmos DB tools: parameters, and the display of throughput."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from clients.side_by_side import SourceReading, side_by_side
 
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 
-# What audit records may show.
+# Parameters whose values may appear in audit records.
 OF_ACCOUNT: Final = ("account", "subscription")
 _SERVERLESS: Final = "serverless: billed per request"
 
 
 class Throughputs:
-    """The dedicated throughput of databases and containers, read in parallel."""
+    """The dedicated throughput of databases and containers, which is read in parallel."""
 
     def __init__(self, azure: Azure, account: CosmosAccount) -> None:
         self._azure, self._account = azure, account
         self._found: dict[str, Throughput | None] = {}
 
     async def read(self, parts: Iterable[CosmosPart]) -> SourceReading:
-        """Read the throughput of `parts`. Serverless accounts have no throughput."""
+        """Read the throughput of these databases and containers. Serverless accounts have none."""
         unread = {} if self._account.is_serverless else {part.path: part for part in parts}
         return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """The dedicated throughput of one; None if it has none or it was not read."""
+        """Return the dedicated throughput of a database or container, or None if it has none or was not read."""
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)

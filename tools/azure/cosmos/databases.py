@@ -1,4 +1,4 @@
-"""Lists Cosmos DB databases, which the Cassandra API calls keyspaces."""
+"""Lists Cosmos DB databases. The Cassandra API calls them keyspaces."""
 
 from __future__ import annotations
 

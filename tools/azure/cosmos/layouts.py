@@ -1,4 +1,4 @@
-"""How a container is laid out, in terms that all Cosmos DB APIs share."""
+"""Describes the layout of a container in terms that all Cosmos DB APIs share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _partition_key(layout: Mapping[str, Any]) -> list[Any]:
 
 
 def _ttl(seconds: Any) -> str | None:
-    """When items expire; None if they do not."""
+    """Describe when items expire. None means never."""
     if not isinstance(seconds, int) or not seconds:
         return None
     return "on, set per item" if seconds == _SET_PER_ITEM else f"{seconds} seconds"

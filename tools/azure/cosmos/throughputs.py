@@ -67,7 +67,7 @@ async def set_cosmosdb_throughput(
 
 @dataclass(frozen=True, slots=True)
 class _NewThroughput:
-    """A database or container with the throughput that it would have."""
+    """A database or container, with the throughput after the change."""
 
     azure: Azure
     account: CosmosAccount
@@ -144,7 +144,7 @@ class _NewThroughput:
 
     @property
     def _costs(self) -> Sequence[CostChange]:
-        """The cost of manual throughput. Autoscale is billed by use, so it has no fixed cost."""
+        """Return the cost of manual throughput. Autoscale is billed by use, so its cost is not fixed."""
         regions = list(self.account.properties.get("locations") or ())
         before, after = self.before.record.get("throughput"), self.after.get("throughput")
         has_many_writers = self.account.properties.get("enableMultipleWriteLocations")
@@ -157,7 +157,9 @@ class _NewThroughput:
 
 
 async def _switch(azure: Azure, one: Piece, *, autoscale: bool) -> None:
-    """Switch between manual and autoscale throughput. Cosmos DB does so separately, and chooses the new amount."""
+    """Switch between manual and autoscale throughput. Cosmos DB does this in a separate step, and chooses the new
+    amount.
+    """
     place = ResourceId((*one.id.segments, *_PLACE))
     action = "migrateToAutoscale" if autoscale else "migrateToManualThroughput"
     look = OutcomeCheck(

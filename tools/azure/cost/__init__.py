@@ -1,4 +1,4 @@
-"""Costs: spending, forecasts, comparisons and budgets. Read-only."""
+"""The toolset `cost`: spending, forecasts, comparisons and budgets. It changes nothing."""
 
 from __future__ import annotations
 

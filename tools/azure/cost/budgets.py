@@ -1,4 +1,4 @@
-"""Lists budgets and how much of them is used."""
+"""Lists budgets, and how much of each is used."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _notified(entry: Any) -> Iterable[str]:
 
 
 def _filter(found: Any) -> list[str]:
-    """The costs that a budget counts, in words."""
+    """Describe the filter that selects the costs of a budget."""
     if not isinstance(found, Mapping):
         return []
     parts = found.get("and") if isinstance(found.get("and"), list) else [found]

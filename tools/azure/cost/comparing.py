@@ -1,4 +1,4 @@
-"""Compares the costs of two periods: what got more expensive, and since which day."""
+"""Compares the costs of two periods: what became more expensive, and since which day."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
-# Candidates for each item shown, because some turn out not to differ once both periods are known.
+# The number of candidates per shown item. Some turn out to be equal when both periods are read completely.
 _CANDIDATES: Final = 3
-# Azure keeps resource changes this long, and its activity log longer.
+# Azure keeps resource changes for this long. It keeps the activity log longer.
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
@@ -72,7 +72,7 @@ Amounts = Mapping[Key, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class CostComparison:
-    """The costs of one item in both periods."""
+    """The costs of an item, for example a service, in both periods."""
 
     name: str
     currency: str
@@ -90,7 +90,7 @@ class CostComparison:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The two periods to compare: that of the question, and an earlier one."""
+    """The two periods to compare: the requested period and an earlier one."""
 
     azure: Azure
     asked: CostScope
@@ -109,7 +109,7 @@ class Times:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[CostComparison], earlier: Costs, later: Costs) -> list[CostComparison]:
-        """Adds missing costs of items that were among the most expensive in one period only."""
+        """Read the missing costs of items that are among the most expensive in only one period."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
         return [
@@ -130,7 +130,9 @@ class Times:
         return {row.key: row.amount for row in together(rest).rows}
 
     async def beginnings(self, found: Sequence[CostComparison]) -> tuple[Mapping[Key, Json], str]:
-        """The day on which the largest increases began, if daily costs show a step, and why they could not be read."""
+        """Return the first day of the largest increases, if daily costs show a jump, or why daily costs could not be
+        read.
+        """
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
         if not risen or (self.question.until - self.early[0]).days >= MOST_DAYS:
             return {}, ""
@@ -198,7 +200,7 @@ async def compare_costs(
 def _changes_of_that_day(
     by: By, found: Sequence[CostComparison], began: Mapping[Key, Json], place: Mapping[str, str | None]
 ) -> Json | None:
-    """The call that shows the changes of the day on which the largest increase began."""
+    """Return the call that shows the changes on the day when the largest increase began."""
     first = next((one for one in found if one.key in began), None)
     if first is None:
         return None
@@ -211,7 +213,9 @@ def _changes_of_that_day(
 
 
 async def _both(times: Times) -> tuple[Times, Costs, Costs, SourceReading]:
-    """Both costs of the scopes that answered for both periods. The costs of others would count as new or gone."""
+    """Read both periods. Scopes that answered for only one period are left out, or their costs
+    would seem new or gone.
+    """
     later, reading = await times.of_scopes(times.question)
     earlier, then = await times.of_scopes(times.before)
     both = [name for name in later if name in earlier]
@@ -244,7 +248,7 @@ def _in_words(period: Period) -> str:
 
 
 def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
-    """All items of either period."""
+    """Return the items of both periods."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
     names = before | after
     zero = Decimal(0)
@@ -260,7 +264,7 @@ def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
 
 
 def _most_different(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
-    """The items that differ most, largest increase first."""
+    """Return the items that differ most, largest increase first."""
     differing = [one for one in found if money(one.before) != money(one.after)]
     largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
     return sorted(largest, key=lambda one: one.difference, reverse=True)
@@ -295,7 +299,7 @@ def _item(one: CostComparison, began: Mapping[Key, Json], currency: str | None) 
 
 
 def _others(earlier: Costs, later: Costs, found: Sequence[CostComparison], currency: str | None) -> Json:
-    """The costs of all other items, including unchanged ones."""
+    """Return the costs of all other items, including unchanged ones."""
     before = left_over(earlier.totals, ((one.currency, one.before) for one in found))
     after = left_over(later.totals, ((one.currency, one.after) for one in found))
     return (

@@ -1,4 +1,4 @@
-"""What the cost tools share: parameters, scopes, and how they show money."""
+"""Shared code of the cost tools: parameters, scopes, and the display of money."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, descr
 
 @dataclass(frozen=True, slots=True)
 class CostScope:
-    """The scopes whose costs are counted, and filters."""
+    """The scopes whose costs are queried, and the filters."""
 
     scopes: Mapping[str, ResourceId]
     only: tuple[Only, ...] = ()
@@ -63,7 +63,7 @@ class CostScope:
         return ", ".join(self.scopes)
 
     def within(self, names: Iterable[str]) -> CostScope:
-        """The same filters for some of the scopes."""
+        """Return the same filters for some of the scopes."""
         return replace(self, scopes={name: self.scopes[name] for name in names})
 
 
@@ -74,7 +74,7 @@ async def asked_of(
     resource_id: str | None,
     only: Sequence[Only],
 ) -> CostScope:
-    """The scope that the parameters describe. Filters for a resource must be lowercase."""
+    """Build the scope from the parameters. Filters for a resource must be lowercase."""
     if not resource_id:
         return CostScope(await scopes_of(azure, subscription, group), tuple(only))
     resource = await place_called(azure, resource_id)
@@ -94,7 +94,7 @@ def grouping(by: str, tag: str | None) -> Grouping:
 
 
 def narrowing(service: str | None, tag: str | None) -> list[Only]:
-    """The filters that the parameters describe."""
+    """Build the filters from the parameters."""
     name, has_value, value = (tag or "").partition("=")
     by_tag = [Only("tags", name.strip(), (value.strip(),))] if has_value else []
     return [*([Only("dimensions", GROUPINGS["service"], (service,))] if service else []), *by_tag]
@@ -104,10 +104,10 @@ Read = Callable[[ResourceId], Awaitable[Costs]]
 
 
 async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
-    """The costs of each scope that answered.
+    """Read the costs of each scope.
 
     Raises:
-        Refusal: None answered.
+        Refusal: No scope answered.
     """
     found, reading = await _read(asked, read)
     reading.refuse_if_none("scopes")
@@ -115,10 +115,10 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 
 
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
-    """The costs of every scope, because part of them would look like the whole.
+    """Read the costs of all scopes. Costs of only some scopes would look complete.
 
     Raises:
-        NotAllReadError: One scope did not answer, or has too many rows.
+        NotAllReadError: A scope did not answer, or has too many rows.
     """
     found, reading = await _read(asked, read)
     if len(found) < len(asked.scopes):
@@ -127,7 +127,7 @@ async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
 
 
 class NotAllReadError(Refusal):
-    """Daily costs could not be read, and why."""
+    """The daily costs of a scope could not be read. The message says why."""
 
     def __init__(self, *, is_limit: bool) -> None:
         super().__init__(_TOO_LONG if is_limit else _NOT_FOLLOWED)
@@ -140,7 +140,7 @@ async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], Sour
     async def ask(name: str) -> None:
         found[name] = await read(asked.scopes[name])
 
-    # Each query counts against a low rate limit, so slow ones are not repeated.
+    # Azure limits the rate of these queries, so slow ones are not repeated.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
@@ -150,7 +150,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
 
 
 def said(reading: SourceReading) -> Json:
-    """Which of several scopes could not be read, so that the sums are partial."""
+    """Return which scopes could not be read, because the sums then lack their costs."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 
@@ -163,10 +163,10 @@ def today() -> date:
 
 
 def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> tuple[date, date]:
-    """The first and last day; by default, this month to date.
+    """Return the first and last day of the period. The default is the current month until today.
 
     Raises:
-        Refusal: The period is empty or too long for Azure.
+        Refusal: The period is empty, or too long for Azure.
     """
     last = day("until", until) if until else today()
     first = day("since", since) if since else last.replace(day=1)
@@ -179,7 +179,7 @@ def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> t
 
 
 def money(amount: Decimal) -> float:
-    """An amount rounded to cents."""
+    """Round an amount to cents."""
     return float(in_cents(amount))
 
 
@@ -188,7 +188,7 @@ def in_cents(amount: Decimal) -> Decimal:
 
 
 def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
-    """The rest of the totals, rounded so that it and the shown amounts add up to them."""
+    """Subtract the shown amounts from the totals, so that the rounded amounts add up to the totals."""
     left = {currency: in_cents(amount) for currency, amount in totals.items()}
     for currency, amount in shown:
         left[currency] = left.get(currency, Decimal(0)) - in_cents(amount)
@@ -196,20 +196,20 @@ def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
 
 
 def sums_in_words(sums: Sums, currency: str | None) -> Any:
-    """The amount in the only currency, or one for each currency."""
+    """Return the amount if there is one currency, otherwise an amount per currency."""
     if currency is not None or not sums:
         return money(sums.get(currency or "", Decimal(0)))
     return {name: money(amount) for name, amount in sorted(sums.items())}
 
 
 def currency_of(*all_sums: Sums) -> str | None:
-    """The only currency, if there is just one."""
+    """Return the currency if there is only one."""
     found = {currency for sums in all_sums for currency in sums}
     return next(iter(found)) if len(found) == 1 else None
 
 
 def headed(asked: CostScope, found: Costs, *, is_amortized: bool, currency: str | None, **times: str) -> Json:
-    """The head of an answer: scopes, period, kind of costs, and the time of Azure's data."""
+    """Build the start of an answer: scopes, period, kind of costs, and the time of Azure's data."""
     kind = "amortized" if is_amortized else "actual"
     as_of = found.read.isoformat(timespec="minutes").replace("+00:00", "Z")
     return answer(of=asked.names, **times, kind=kind, currency=currency, as_of=as_of)

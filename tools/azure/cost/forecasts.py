@@ -92,7 +92,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
     async def read() -> Costs:
         now = datetime.now(UTC)
-        # There is one unnamed row for each day and state.
+        # Azure returns an unnamed row per day and state, so rows are named after these.
         rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
         return Costs(rows, read=now)
 
@@ -100,7 +100,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
 
 def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
-    """The sums of one state, rounded to cents as shown, so that they add up to the total."""
+    """Return the actual or the expected costs. They are rounded to cents as shown, so that they add up to the total."""
     rows = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
     sums = _added((row.currency, row.amount) for row in rows)
     return {currency: in_cents(amount) for currency, amount in sums.items()}

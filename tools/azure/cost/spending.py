@@ -105,7 +105,7 @@ def _named(name: str, found: Costs) -> Costs:
 
 
 def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
-    """The shown rows, and what all others add to the sum."""
+    """Return the shown rows, and the sum of all other rows."""
     one = currency_of(shown.totals)
     items = [
         {
@@ -132,7 +132,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 async def _courses(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> tuple[Json, str]:
-    """The courses of the shown rows, if the question asks for them, and why they could not be read."""
+    """Return costs over time of the shown rows if the query asks for them, or why they could not be read."""
     if question.per == "total":
         return {}, ""
     try:
@@ -144,7 +144,7 @@ async def _courses(
 async def _course_of_each(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> Json:
-    """The amounts of each shown row by day or month."""
+    """Return the amounts of each shown row by day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
     rows: Sequence[CostRow] = whole
@@ -164,7 +164,7 @@ async def _course_of_each(
 async def _series(
     azure: Azure, asked: CostScope, question: CostQuestion, *, is_named: bool = False
 ) -> Sequence[CostRow]:
-    """All rows by day or month, optionally named after their scopes."""
+    """Return all rows by day or month, optionally named after their scopes."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())
     return [row for one in named for row in one.rows]

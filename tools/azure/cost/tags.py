@@ -1,4 +1,4 @@
-"""Explains why costs by a tag are empty: no resource has the tag, or those with it cost nothing."""
+"""Explains why no costs have a tag: no resource has the tag, or the resources with the tag cost nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_SUBSCRIPTIONS: Final = 10
 
 
 async def why_nothing_is_tagged(azure: Azure, asked: CostScope, tag: str | None, found: Iterable[Costs]) -> str:
-    """Why no costs have the tag; empty if some have it."""
+    """Return why no costs have the tag, or an empty text if some have it."""
     name = (tag or "").partition("=")[0].strip()
     if not name or any(row.name for costs in found for row in costs.rows):
         return ""

@@ -1,4 +1,4 @@
-"""Key Vault: vaults and their contents. One tool shows values of secrets, another sets them."""
+"""The toolset `keyvault`: vaults and their contents. One tool shows values of secrets, another sets them."""
 
 from __future__ import annotations
 

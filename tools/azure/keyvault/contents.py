@@ -1,4 +1,4 @@
-"""Lists secrets, keys and certificates without secret values."""
+"""Lists secrets, keys and certificates, without the values of secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists what expires soon in one vault or in all vaults of a subscription."""
+"""Lists items that expire soon, in one vault or in all vaults of a subscription."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Days = Annotated[int, Field(ge=0, le=3650, description="Within this many")]
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """All items of one kind in one vault."""
+    """All items of one kind in a vault."""
 
     contents: VaultContents
     kind: Kind
@@ -43,7 +43,7 @@ class _List:
 
 @dataclass(slots=True)
 class _Search:
-    """Searches lists for items that expire before `until`."""
+    """Searches vaults for items that expire before `until`."""
 
     now: datetime
     until: datetime
@@ -57,7 +57,9 @@ class _Search:
         self.found.add(ListPage([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
 
     def _counts(self, entry: VaultEntry) -> bool:
-        """The key and secret of a certificate expire with it, so only the certificate counts."""
+        """Check whether to report an item. The key and secret of a certificate expire with it, so they are not
+        reported.
+        """
         is_own = not entry.record.get("managed")
         return is_own and entry.is_enabled and entry.expires is not None and entry.expires <= self.until
 
@@ -91,7 +93,7 @@ async def list_expiring_secrets(
     """
     lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)
-    # ISO dates sort as text.
+    # ISO dates are in order when sorted as text.
     search = _Search(now, now + timedelta(days=days), Foremost(max_results, _date, descending=False))
     reading = await side_by_side({one.name: one for one in lists}, search.through)
     reading.refuse_if_none(_LISTS)

@@ -1,4 +1,4 @@
-"""One secret, key or certificate of a vault, read before it is changed."""
+"""A secret, key or certificate of a vault, which is read before it is changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LISTS: Final[dict[Word, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class VaultItem:
-    """An item of a vault, identified by kind and name."""
+    """An item of a vault, identified by its kind and name."""
 
     contents: VaultContents
     kind: Word
@@ -70,12 +70,12 @@ class VaultItem:
 
     @property
     def named(self) -> dict[str, str]:
-        """The arguments that identify it in tools for any kind."""
+        """The arguments that identify the item, for tools that accept any kind."""
         return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property
     def listing(self) -> str:
-        """The tool call that shows its versions."""
+        """The tool call that lists the versions of the item."""
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, name={self.name!r})"
 
     @property
@@ -83,7 +83,7 @@ class VaultItem:
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, deleted=True)"
 
     def request(self, line: str, **options: Any) -> AzureRequest:
-        """A request about it, with `{name}` in `line` for its name."""
+        """Build a request about the item. `{name}` in `line` is replaced by its name."""
         values = {"name": self.name, **options.pop("values", {})}
         return self.contents.request(line, values, **options)
 
@@ -96,7 +96,7 @@ class VaultItem:
         return self.request(f"GET /deleted{self.kinds}/{{name}}")
 
     async def versions(self) -> list[VaultEntry]:
-        """All versions, newest first; empty if it does not exist. Does not read values."""
+        """Return all versions, newest first, without values. The list is empty if the item does not exist."""
         try:
             page = await self.contents.listed(self.kinds, _MOST_VERSIONS, self.name)
         except AzureRefusal as refusal:
@@ -106,10 +106,10 @@ class VaultItem:
         return sorted(page.items, key=lambda entry: entry.at("created") or "", reverse=True)
 
     async def present(self) -> list[VaultEntry]:
-        """Its versions.
+        """Return the versions of the item.
 
         Raises:
-            Refusal: It does not exist.
+            Refusal: The item does not exist.
         """
         if found := await self.versions():
             return found
@@ -118,7 +118,7 @@ class VaultItem:
         )
 
     async def deleted(self) -> Json | None:
-        """Its record if it is deleted and still recoverable."""
+        """Return the record of the deleted item if it can still be recovered."""
         try:
             return dict(await self.contents.read(self.reading_deleted))
         except AzureRefusal as refusal:
@@ -127,7 +127,7 @@ class VaultItem:
             return None
 
     async def is_deleted(self) -> bool:
-        """Whether it is known to be deleted. If the caller may not read this, the vault rejects the change later."""
+        """Check whether the item is deleted. If the caller may not read this, the vault rejects the change later."""
         try:
             return bool(await self.deleted())
         except AzureRefusal as refusal:
@@ -148,7 +148,7 @@ class VaultItem:
         looking: AzureRequest | None = None,
         **more: Any,
     ) -> ResourceChange:
-        """The change of it. Its versions show the outcome unless `looking` is passed."""
+        """Build a change of the item. Its versions show the result unless `looking` is given."""
         looked = looking or self.reading_versions
         vault = self.contents.vault
         return ResourceChange(
@@ -175,10 +175,10 @@ class VaultItem:
             raise self.contents.with_advice(refusal) from None
 
     async def gone(self) -> Json:
-        """Its record as a deleted item.
+        """Return the record of the deleted item.
 
         Raises:
-            Refusal: It is not deleted.
+            Refusal: The item is not deleted.
         """
         if found := await self.deleted():
             return found
@@ -188,7 +188,7 @@ class VaultItem:
         )
 
     async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:
-        """The preview, with its vault, newest version and users."""
+        """Complete the preview with the vault, the newest version and the users of the item."""
         vault = self.contents.vault
         users, unknown = await named_by(azure, vault.id, self._addresses)
         facts: dict[str, Fact] = {
@@ -202,14 +202,14 @@ class VaultItem:
 
     @property
     def _addresses(self) -> list[str]:
-        """How the settings of apps refer to it, or to the key and secret of a certificate."""
+        """Return the URLs by which app settings refer to the item, or to the key and secret of a certificate."""
         address = str(self.contents.vault.properties.get("vaultUri") or "").rstrip("/")
         kinds: list[str] = ["secrets", "certificates", "keys"] if self.kind == "certificate" else [self.kinds]
         return [f"{address}/{kind}/{self.name}" for kind in kinds]
 
 
 def known_of(versions: Sequence[VaultEntry]) -> dict[str, Fact]:
-    """Facts about the newest version, and the number of versions."""
+    """Return facts about the newest version, and the number of versions."""
     if not versions:
         return dict(NOT_YET)
     newest = versions[0]
@@ -230,19 +230,19 @@ def refuse_managed(entry: VaultEntry) -> None:
     """Refuse to change the key or secret of a certificate.
 
     Raises:
-        Refusal: It belongs to a certificate.
+        Refusal: The item belongs to a certificate.
     """
     if entry.record.get("managed"):
         raise Refusal("It belongs to the certificate of the same name. Change that, with kind='certificate'.")
 
 
 def absent(found: Json | None) -> SeenOutcome:
-    """Judges by its versions that an item no longer exists."""
+    """Judge from the versions whether the item no longer exists."""
     return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 
 def newer_than(versions: Sequence[VaultEntry]) -> Judge:
-    """Judges by its versions that a new one exists."""
+    """Judge from the versions whether a new version exists."""
     before = {entry.version for entry in versions}
 
     def judge(found: Json | None) -> SeenOutcome:
@@ -251,7 +251,7 @@ def newer_than(versions: Sequence[VaultEntry]) -> Judge:
         there = {VaultEntry(kind, row).version for row in rows for kind in kinds} - {""}
         if there - before:
             return SeenOutcome.DONE
-        # Vaults return versions in any order, and this is only one page.
+        # Vaults return versions in any order, and this is only one page of them.
         return SeenOutcome.UNCLEAR if (found or {}).get("nextLink") else SeenOutcome.NOT_DONE
 
     return judge

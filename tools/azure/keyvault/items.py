@@ -143,10 +143,10 @@ async def purge_keyvault_item(
 
 
 def _chosen(versions: list[VaultEntry], version: str | None) -> VaultEntry:
-    """The named version, or the newest.
+    """Return the requested version, or the newest one.
 
     Raises:
-        Refusal: It does not exist.
+        Refusal: The version does not exist.
     """
     found = next((one for one in versions if version in {None, one.version}), None)
     if found is None:
@@ -169,7 +169,9 @@ def _has(item: VaultItem, version: str, *, enabled: bool) -> Judge:
 
 
 def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
-    """For how many days it is recoverable, and whether it is protected from an earlier purge."""
+    """Return the number of days in which the item can be recovered, and whether it is protected
+    from earlier purging.
+    """
     attributes = entry.record.get("attributes") or {}
     level = str(attributes.get("recoveryLevel") or "")
     days = attributes.get("recoverableDays")
@@ -180,7 +182,7 @@ def _refuse_protected(entry: VaultEntry) -> None:
     """Refuse a purge that the vault would reject.
 
     Raises:
-        Refusal: Its vault has purge protection.
+        Refusal: The vault has purge protection.
     """
     _, is_protected = _protection(entry)
     if is_protected:

@@ -1,4 +1,4 @@
-"""Creates new versions of secrets, whose values are kept only in the vault, and of keys, which never leave it."""
+"""Creates new versions of secrets and keys. Only the vault stores the value of a secret; keys never leave the vault."""
 
 from __future__ import annotations
 
@@ -137,10 +137,10 @@ def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:
-    """Its versions; empty for a new item.
+    """Return the versions of an item, or an empty list for a new item.
 
     Raises:
-        Refusal: It belongs to a certificate, or a deleted item still has its name.
+        Refusal: The item belongs to a certificate, or a deleted item still has its name.
     """
     versions = await item.versions()
     if versions:
@@ -154,7 +154,7 @@ async def _versions(item: VaultItem) -> list[VaultEntry]:
 
 
 def _edits(versions: Sequence[VaultEntry], after: Mapping[str, Fact]) -> list[Edit]:
-    """The differences between the newest version and the next one."""
+    """Return the differences between the newest version and the next one."""
     if not versions:
         return [Edit(name, None, value) for name, value in after.items() if value]
     newest = versions[0]
@@ -172,10 +172,10 @@ def _in_words(tags: Any) -> list[str] | None:
 
 
 def _written(expires: str | None) -> str | None:
-    """The expiry time in Azure's format.
+    """Convert an expiry time to Azure's format.
 
     Raises:
-        Refusal: It is invalid or in the past.
+        Refusal: The time is invalid or in the past.
     """
     if expires is None:
         return None

@@ -214,7 +214,7 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 async def _counts(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[str]]:
-    """How many items of each kind it has, and which kinds the caller may not list."""
+    """Return the number of items of each kind in a vault, and the kinds that the caller may not list."""
     counts: dict[str, Fact] = {}
     unread: list[str] = []
     for kind in _KINDS:
@@ -228,10 +228,10 @@ async def _counts(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[
 
 
 async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
-    """The record of a deleted vault.
+    """Return the record of a deleted vault.
 
     Raises:
-        Refusal: It was not found.
+        Refusal: The vault was not found.
     """
     found = await in_each(azure, subscription, lambda scope: vaults.deleted_vaults(azure, scope, _MOST), _MOST)
     for record in found.page.items:
@@ -244,7 +244,7 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
 
 
 def _of_deleted(record: Mapping[str, Any]) -> ResourceId:
-    """The original id of a deleted vault, to which it is recovered."""
+    """Return the original id of a deleted vault, which the vault gets again when it is recovered."""
     place = ResourceId.of(str(at(record, "properties.vaultId")))
     if place.type.lower() != VAULT.type.lower():
         raise Refusal("Azure did not return the original id of the vault.")

@@ -1,4 +1,4 @@
-"""Parameters that the vault tools share, and how they show the contents of a vault."""
+"""Shared code of the vault tools: parameters, and the display of a vault's contents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def contents_of(azure: Azure, vault: str, subscription: str | None) -> Vau
 
 
 def shown(entry: VaultEntry) -> Json:
-    """An item of a vault. `enabled` is shown only if it is false."""
+    """Return an item of a vault. `enabled` appears only if it is false."""
     record = entry.record
     return present(
         {
@@ -47,7 +47,7 @@ def shown(entry: VaultEntry) -> Json:
 
 
 def thumbprint(encoded: Any) -> str | None:
-    """A thumbprint in the usual hexadecimal form; a vault encodes it in base64."""
+    """Convert a certificate's thumbprint from base64, as vaults return it, to the usual hexadecimal form."""
     if not isinstance(encoded, str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The activity log: who did what, and what failed."""
+"""Shows the activity log: who did what, and what failed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ part = Part()
 
 _LONGEST_REASON: Final = 300
 _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
-# An operation has several events, such as its start and end.
+# The estimated number of events per operation, such as its start and end.
 _MOST_EVENTS_OF_ONE: Final = 3
 
 _Operation = tuple[str, ...]
@@ -84,7 +84,7 @@ async def list_activity_log(
 
 
 async def _listed(azure: Azure, found: SubscriptionRows, left_out: int) -> Json:
-    """The events with the names of who caused them, and their shared beginning of ids once."""
+    """Return the events with the names of their callers. The common prefix of resource ids appears once."""
     actors = await actors_of(azure, (item.get("by") for item in found.page.items))
     short = shortened(actors.named(found.page.items), "what")
     page, beginning = replace(found.page, items=short["items"]), short.get("idsBeginWith")
@@ -101,7 +101,7 @@ def _left_out(number: int) -> str | None:
 
 
 def _chosen(caller: str | None, status: str | None, left_out: set[_Operation] | None) -> Any:
-    """The filter of events. Adds operations that change nothing to `left_out`."""
+    """Return the filter of events. Operations that change nothing are added to `left_out`."""
     if not caller and not status and left_out is None:
         return None
 
@@ -125,7 +125,7 @@ def _operation_of(event: Event) -> _Operation:
 
 
 def _operations(events: Iterable[Event]) -> list[Event]:
-    """One event for each operation: the one with its outcome, or the newest."""
+    """Return one event per operation: the event with its result, or the newest event."""
     found: dict[_Operation, Event] = {}
     for event in events:
         key = _operation_of(event)
@@ -156,7 +156,7 @@ def _event(event: Event, *, is_full: bool) -> Json:
 
 
 def _reason(event: Event) -> str | None:
-    """Azure's response to a failed operation."""
+    """Return Azure's error message for a failed operation."""
     text = at(event, "properties.statusMessage")
     if not isinstance(text, str) or str(at(event, "status.value")).lower() != "failed":
         return None

@@ -1,4 +1,4 @@
-"""Fired alerts and alert rules."""
+"""Lists fired alerts and alert rules."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def list_alert_rules(
 
 
 def _watching(place: ResourceId) -> str:
-    """A rule may watch a resource, its group or its subscription."""
+    """Build a query condition: the rule watches this resource, its group or its subscription."""
     scopes = [place.text]
     if place.group:
         scopes.append(f"/subscriptions/{place.subscription}/resourceGroups/{place.group}")
@@ -142,7 +142,7 @@ def _rule(row: Mapping[str, Any]) -> Json:
 
 
 def _condition(one: Any) -> str:
-    """The condition in words, such as `Average HttpResponseTime GreaterThan 3`."""
+    """Describe the condition of a rule, for example `Average HttpResponseTime GreaterThan 3`."""
     names = (
         "timeAggregation",
         "metricName",
@@ -159,7 +159,7 @@ def _condition(one: Any) -> str:
 
 
 def _action_groups(actions: Any) -> Iterator[str]:
-    """The names of action groups. Each kind of rule stores them in another form."""
+    """Yield the names of action groups. Each kind of rule stores them in another format."""
     groups = at(actions, "actionGroups") or at(actions, "groupIds") or actions
     for one in _list(groups):
         text = one if isinstance(one, str) else at(one, "actionGroupId")

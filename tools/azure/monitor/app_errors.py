@@ -1,4 +1,4 @@
-"""The errors of an app: exceptions, failed requests and failed dependencies, grouped."""
+"""Shows the errors of an app, grouped: exceptions, failed requests and failed dependencies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPERATION: Final = re.compile(r"[\w.|-]{1,128}", re.ASCII)
 _LONGEST_MESSAGE: Final = 300
 _SAMPLES: Final = 3
 _KEPT: Final = "at = TimeGenerated, role = AppRoleName, operation = OperationId, number = ItemCount"
-# With the table names of a workspace.
+# The query for errors, with the table names of a workspace.
 _QUERY: Final = f"""union
 (AppExceptions | project kind = 'exception', what = ProblemId, code = '',
  message = coalesce(OuterMessage, InnermostMessage), during = OperationName, {_KEPT}),
@@ -36,7 +36,7 @@ _QUERY: Final = f"""union
 | summarize times = sum(number), first = min(at), last = max(at), operations = make_set(operation, {_SAMPLES}),
  message = take_any(message), during = take_any(during) by kind, what, code, role
 | order by times desc"""
-# All entries of one operation, in any table.
+# The query for all log entries of one operation, in any table.
 _TRACE: Final = (
     "union AppRequests, AppDependencies, AppExceptions, AppTraces"
     " | where OperationId == '{operation}' | order by TimeGenerated asc"
@@ -57,7 +57,7 @@ async def list_app_errors(
 
 
 def _operation(source: ResourceLogs, found: LogRows, since: str, until: str | None, *, is_classic: bool) -> Json | None:
-    """The call that shows all entries of a failed operation."""
+    """Return the call that shows all log entries of a failed operation."""
     samples = [str(one) for row in found.rows for one in row.get("operations") or () if one]
     if not samples or not _OPERATION.fullmatch(samples[0]):
         return None

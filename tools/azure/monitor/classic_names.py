@@ -1,4 +1,4 @@
-"""The two schemas of Application Insights: workspace names and classic names."""
+"""Translates queries between the two schemas of Application Insights: workspace names and classic names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 
-# Classic table names, with their names in a workspace.
+# By classic table name: the table name in a workspace.
 CLASSIC: Final = {
     "requests": "AppRequests",
     "dependencies": "AppDependencies",
@@ -27,7 +27,7 @@ _SAME: Final = (
     " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
     " Message SeverityLevel ItemCount Location"
 )
-# Columns that differ in more than the first letter.
+# Columns whose names differ in more than the first letter.
 _COLUMNS: Final = {
     "TimeGenerated": "timestamp",
     "DurationMs": "duration",
@@ -55,7 +55,7 @@ _COLUMNS: Final = {
     "ClientBrowser": "client_Browser",
 }
 _OLD: Final = _TABLES | _COLUMNS | {name: name[0].lower() + name[1:] for name in _SAME.split()}
-# Skips strings and comments.
+# Matches words in a query, but not in strings and comments.
 _WORD: Final = re.compile(
     r"""@"[^"\n]*+"?|@'[^'\n]*+'?|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|//[^\n]*+|(?P<name>[A-Za-z_]\w*+)"""
 )
@@ -64,20 +64,20 @@ _ASSIGNED: Final = re.compile(r"\s{0,100}=(?![=~])")
 
 
 def can_be_narrowed(query: str) -> bool:
-    """Whether a query reads app data only from tables that it names, so that each can be filtered to one app."""
+    """Check whether a query can be filtered to one app: it reads app data only from tables that it names."""
     names = [found for found in _WORD.finditer(query) if found["name"] in _TABLES]
     is_wide = _NOT_NARROWED.search(_WORD.sub(lambda found: found["name"] or "", query))
     return bool(names) and not is_wide and not any(_ASSIGNED.match(query, found.end()) for found in names)
 
 
 def narrowed(query: str, app: ResourceId) -> str:
-    """A workspace query, filtered to the entries of one app."""
+    """Return a workspace query that is filtered to the log entries of one app."""
     own = f"where _ResourceId =~ {text_of(app.text)}"
     return _with_names(query, {name: f"({name} | {own})" for name in _TABLES})
 
 
 def by_classic_names(query: str) -> str:
-    """A workspace query, translated for a component without a workspace."""
+    """Translate a workspace query to classic names, for a component without a workspace."""
     return _with_names(query, _OLD)
 
 

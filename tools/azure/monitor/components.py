@@ -1,4 +1,4 @@
-"""Queries Application Insights in its workspace, or at the component with classic names."""
+"""Queries Application Insights in its workspace or, with classic names, at the component."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _UNRESOLVED: Final = "Failed to resolve table"
 
 @dataclass(frozen=True, slots=True)
 class ComponentReply:
-    """The result of a query, and whether it used classic names."""
+    """The result of a query, and whether the query used classic names."""
 
     found: LogRows
     is_classic: bool
 
 
 class _NotInWorkspaceError(Exception):
-    """The entries of a component cannot be queried in its workspace."""
+    """The workspace cannot be queried for the log entries of the component."""
 
 
 async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
-    """The result of a query. Queries the workspace of a component if the query names its tables."""
+    """Run a query. For a component, query its workspace if the query names the component's tables."""
     if not source.workspace or not can_be_narrowed(query):
         return ComponentReply(await found_by(azure, source, query, about, limit), source.is_classic)
     return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
@@ -41,9 +41,9 @@ async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeS
 async def of_component(
     azure: Azure, source: ResourceLogs, query: str, classic: str, about: TimeSpan, limit: int
 ) -> ComponentReply:
-    """The result of `query` in the workspace of a component.
+    """Run `query` in the workspace of a component.
 
-    If the workspace is not accessible or lacks the tables, the result of `classic` at the component.
+    If the workspace is not accessible or has no such tables, run `classic` at the component.
     """
     with suppress(_NotInWorkspaceError):
         return ComponentReply(await _in_workspace(azure, source, query, about, limit), is_classic=False)

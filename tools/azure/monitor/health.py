@@ -1,4 +1,4 @@
-"""Health of resources and of the Azure services that they use."""
+"""Shows the health of resources, and of the Azure services that they use."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
 
 
 def _state(record: Mapping[str, Any]) -> Json:
-    # The service spells it this way.
+    # Azure spells `occuredTime` this way.
     return present({"since": to_seconds(at(record, "properties.occuredTime")), **_STATE(record)})
 
 
 def _before(page: ListPage | None) -> list[Mapping[str, Any]]:
-    """The states before the current one."""
+    """Return the states before the current one."""
     return [one for one in page.items if one.get("name") != "current"] if page else []
 
 
@@ -105,7 +105,7 @@ async def list_service_health_events(
 
 
 async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit: int) -> Json:
-    """One event, from the first subscription that has it, with the affected resources of all subscriptions."""
+    """Return a service health event, with the affected resources in all subscriptions."""
     scopes = await scopes_asked(azure, subscription)
     affected: dict[str, ListPage] = {}
     events: list[Mapping[str, Any]] = []
@@ -158,7 +158,7 @@ def _is_retirement(event: Mapping[str, Any]) -> bool:
 
 
 def _text(event: Mapping[str, Any], length: int) -> str | None:
-    """The summary without markup; None if it only repeats the title."""
+    """Return the summary without markup, or None if it only repeats the title."""
     words = " ".join(plain(to_markdown(str(at(event, "properties.summary") or ""))).split())
     if words == str(at(event, "properties.title")).strip():
         return None

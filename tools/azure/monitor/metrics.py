@@ -1,4 +1,4 @@
-"""Metrics of a resource and their values."""
+"""Lists the metrics of a resource, and shows their values."""
 
 from __future__ import annotations
 
@@ -118,10 +118,10 @@ async def query_metrics(
 
 
 def _grain(about: TimeSpan, interval: Interval | None) -> str:
-    """Azure's code of the interval: the requested one, or the shortest that returns at most 50 values.
+    """Return Azure's code of the interval: the requested one, or the shortest that gives at most 50 values.
 
     Raises:
-        Refusal: It would return too many values.
+        Refusal: The interval would give too many values.
     """
     if interval is None:
         fitting = (code for code, length in _GRAINS.values() if about.seconds / length.total_seconds() <= _USUAL_POINTS)
@@ -135,7 +135,7 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
 
 
 def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
-    """If a metric does not exist, Azure lists all; the closest are enough."""
+    """Complete Azure's error about an unknown metric. Azure lists all metrics; this keeps the most similar ones."""
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:
         return refusal
@@ -170,7 +170,7 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Each series of a metric, with its values in one list. Times follow from the first time and the interval."""
+    """Yield each series of a metric, with its values in one list. Times follow from the first time and the interval."""
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
         points = [each for each in one.get("data") or () if isinstance(each, Mapping)]
@@ -185,12 +185,12 @@ def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
-    """The value of a point, in any aggregation."""
+    """Return the value of a data point, in any aggregation."""
     return point.get(used[0]) if used else None
 
 
 def _measured(values: list[Any]) -> list[Any]:
-    """The values; empty if nothing was measured at all."""
+    """Return the values, or an empty list if nothing was measured."""
     return values if any(value is not None for value in values) else []
 
 

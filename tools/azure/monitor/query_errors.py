@@ -1,4 +1,4 @@
-"""Explains errors of log queries: suggests names for a table or column that does not exist."""
+"""Explains errors of log queries, and suggests names for an unknown table or column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """The refusal of a query, with the existing names closest to the unknown one."""
+    """Add the most similar existing names to the error of a query."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal
@@ -49,7 +49,7 @@ async def _columns(azure: Azure, source: ResourceLogs, table: str, span: TimeSpa
     try:
         found = (await result_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
     except Refusal:
-        return []  # the caller gets the first refusal anyway, which says what is wrong
+        return []  # the caller gets the original error, which names the problem
     return [str(row.get("ColumnName")) for row in found.rows]
 
 

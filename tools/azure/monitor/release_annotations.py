@@ -1,4 +1,4 @@
-"""Marks deployments in the charts of Application Insights as release annotations."""
+"""Marks deployments in the charts of Application Insights with release annotations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _VERSION: Final = "2015-05-01"
-# Charts of Application Insights show this category as a deployment.
+# The category of deployments in charts of Application Insights.
 _CATEGORY: Final = "Deployment"
 
 Release = Annotated[str, Field(min_length=1, max_length=200, description="Such as Release 42")]
@@ -74,13 +74,13 @@ async def mark_deployment(
         call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts show the mark",
         shows=shown,
         answers={"app": component.text, "mark": mark["Id"], "at": time},
-        # A mark only adds, so earlier ones do not matter.
+        # An annotation only adds a mark, so existing annotations need no check.
         looks_again=False,
     )
 
 
 async def _component(azure: Azure, app: str) -> ResourceId:
-    """The Application Insights component of an app.
+    """Return the Application Insights component of an app.
 
     Raises:
         Refusal: The name is that of a workspace.
@@ -92,7 +92,7 @@ async def _component(azure: Azure, app: str) -> ResourceId:
 
 
 def _mark(component: ResourceId, release: str, time: str, properties: str) -> dict[str, str]:
-    # Sending the same mark again does not add another one.
+    # The id is derived from the content, so that repeating the call adds no second annotation.
     name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
     return {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
 
@@ -100,7 +100,7 @@ def _mark(component: ResourceId, release: str, time: str, properties: str) -> di
 def _properties(
     release: str, build: str | None, commit: str | None, environment: str | None, notes: str | None
 ) -> Mapping[str, str]:
-    """The properties, named as in the deployment tasks of Azure Pipelines."""
+    """Return the properties of an annotation, named as in the deployment tasks of Azure Pipelines."""
     return present(
         {
             "ReleaseName": release,

@@ -1,4 +1,4 @@
-"""Log rows as a compact table of bounded size."""
+"""Formats log rows as a compact table of limited size."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_all, shortened
 
 _LONGEST_CELL: Final = 1000
-# All rows together, in characters of JSON.
+# The maximum size of all rows, in characters of JSON.
 _LARGEST: Final = 24_000
-# A table repeats no names, so even small savings count.
+# A table is used if it saves at least this many characters.
 _SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def table_answer(found: LogRows, limit: int, **about: Any) -> Json:
-    """The rows and columns, and why they are incomplete if so. Leaves out empty columns."""
+    """Return the rows and columns, and why they are incomplete. Empty columns are left out."""
     every = [one.name for one in found.columns]
     names = [name for name in every if any(row.get(name) not in _EMPTY for row in found.rows[:limit])] or every
     shown = [row_in_seconds({name: row.get(name) for name in names}) for row in found.rows[:limit]]
@@ -50,7 +50,7 @@ def _within(rows: Sequence[Mapping[str, Any]], names: list[str]) -> Iterator[lis
 
 
 def _cell(value: Any) -> Any:
-    """A value, or its beginning."""
+    """Return a value, truncated if it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= _LONGEST_CELL:
         return value

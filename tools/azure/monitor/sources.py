@@ -1,4 +1,4 @@
-"""Finds the source of logs: a workspace, an app, or a resource that writes to a workspace."""
+"""Finds the source of logs: a workspace, an app, or a resource that sends logs to a workspace."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ AppName = Annotated[
 
 
 async def log_source(azure: Azure, text: str) -> ResourceLogs:
-    """The resource with this id or name. Prefers workspaces and Application Insights.
+    """Return the resource with this id or name. Workspaces and Application Insights are preferred.
 
     Raises:
-        Refusal: None or several have the name; the text lists them.
+        Refusal: No resource or several resources have the name. The message lists them.
     """
     if text.strip().startswith("/"):
         return await _source_at(azure, ResourceId.of(text))
@@ -56,10 +56,10 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
 
 
 async def app_source(azure: Azure, text: str) -> ResourceLogs:
-    """The Application Insights with this name, or the one that monitors the app with this name.
+    """Return the Application Insights with this name, or the one that monitors the app with this name.
 
     Raises:
-        Refusal: None or several match; the text lists them.
+        Refusal: No resource or several resources match. The message lists them.
     """
     found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:
@@ -101,7 +101,7 @@ def _type(row: Mapping[str, Any]) -> str:
 
 
 def _watches(row: Mapping[str, Any], app: ResourceId) -> bool:
-    """Whether a component has a tag that links it to the app, or has the same name."""
+    """Check whether a component belongs to an app: it has a tag with a link to the app, or the same name."""
     tags = row.get("tags")
     links = {str(name).lower() for name in tags} if isinstance(tags, Mapping) else set[str]()
     return f"{_HIDDEN_LINK}{app.text}".lower() in links or str(row.get("id")).lower().endswith(f"/{app.name.lower()}")

@@ -1,4 +1,4 @@
-"""Azure Policy: violations and their reasons, assignments, and exemptions."""
+"""The toolset `policy`: violations of Azure Policy and their reasons, assignments, and exemptions."""
 
 from __future__ import annotations
 

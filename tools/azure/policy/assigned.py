@@ -1,4 +1,4 @@
-"""Policy assignments of a scope."""
+"""Lists the policy assignments of a scope."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _assignment(record: Mapping[str, Any], named: Records) -> Json:
 
 
 def _effect(record: Mapping[str, Any], definition: Mapping[str, Any] | None) -> str | None:
-    """The effect on violations: fixed in the definition, or one of its parameters."""
+    """Return what happens on a violation. The effect is fixed in the definition, or is one of its parameters."""
     written = str(at(definition, "properties.policyRule.then.effect") or "")
     name = written.strip("[]").removeprefix("parameters('").removesuffix("')") if written.startswith("[") else ""
     if not name:

@@ -1,4 +1,4 @@
-"""Policy violations and their reasons."""
+"""Lists policy violations and their reasons."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def list_policy_violations(
 ) -> Json:
     """List violations of Azure Policy: which resource, which policy, and for one resource, why."""
     scopes = await places(azure, subscription, resource_group, resource_id)
-    # Names are matched after reading, so a filter by name reads all rows, up to a limit.
+    # Names are compared after reading, so a filter by name reads all rows, up to a limit.
     most = _READ if policy else max_results
     if by == "resource":
         found, reading = await pages(scopes, lambda scope: violations(azure, scope, most))
@@ -118,7 +118,7 @@ def _has(record: Mapping[str, Any]) -> bool:
 
 
 def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
-    """What the policy compared: the actual value and the expected one."""
+    """Yield what the policy compared: the actual and the expected value."""
     found = at(record, "policyEvaluationDetails.evaluatedExpressions")
     for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
         about = one.get("path") or one.get("expression")
@@ -137,7 +137,7 @@ def _value(value: Any) -> str:
 
 
 async def _overall(azure: Azure, scopes: Mapping[str, Any]) -> Json:
-    """How many resources and policies do not comply in total."""
+    """Return the total numbers of resources and policies with violations."""
 
     async def read(scope: Any) -> ListPage:
         return ListPage([await summary(azure, scope)])

@@ -1,4 +1,4 @@
-"""Policy exemptions."""
+"""Lists policy exemptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the policy tools share: their scopes, and the names of policies."""
+"""Shared code of the policy tools: scopes, and the names of policies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST: Final = 300
 AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this resource (id)")]
 Words = Annotated[str | None, Field(min_length=1, max_length=200, description="Part of the policy name")]
 
-# Definitions and assignments by their ids in lower case.
+# Policy definitions and assignments, by lowercase id.
 Records = Mapping[str, Mapping[str, Any]]
 
 
@@ -39,10 +39,10 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """The results of all scopes together.
+    """Read a list in all scopes, and join the results.
 
     Raises:
-        Refusal: All of them failed.
+        Refusal: The request failed in all scopes.
     """
     found: dict[str, ListPage] = {}
 
@@ -57,7 +57,7 @@ async def pages(
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
-    """Definitions and assignments by their ids. Unreadable and deleted ones are missing."""
+    """Read definitions and assignments by id. Unreadable and deleted ones are missing in the result."""
     places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
     found: dict[str, Mapping[str, Any]] = {}
 
@@ -70,7 +70,7 @@ async def records(azure: Azure, ids: Iterable[str]) -> Records:
 
 
 def title(found: Records, place: str) -> str:
-    """The name of a policy or an assignment; if unreadable, the last part of its id."""
+    """Return the name of a policy or an assignment. If it is unreadable, return the last part of the id."""
     named = str(at(found.get(place.lower().rstrip("/")), "properties.displayName") or "")
     return (named or place.rstrip("/").rpartition("/")[2])[:_LONGEST]
 
@@ -83,4 +83,4 @@ def _place(text: str) -> ResourceId | None:
     try:
         return ResourceId.of(text)
     except Refusal:
-        return None  # no id of this form has a name
+        return None  # ids in this format have no name

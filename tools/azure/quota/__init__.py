@@ -1,4 +1,4 @@
-"""Quotas: limits and use by region, and whether machines fit."""
+"""The toolset `quota`: limits and usage by region, and whether virtual machines fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether virtual machines fit into the remaining quota of regions."""
+"""Checks whether virtual machines fit into the remaining quota of regions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Family = Annotated[str | None, Field(min_length=2, max_length=80, description="E
 
 @dataclass(frozen=True, slots=True)
 class RequestedCores:
-    """The cores needed of a family, and the number of machines, if given."""
+    """The required cores of a machine family, and the number of machines if it is given."""
 
     cores: int
     family: str
@@ -73,7 +73,7 @@ async def check_quota(
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A number of machines of a size, or of cores of a family."""
+    """The request: a number of machines of a size, or of cores of a family."""
 
     size: str | None
     count: int
@@ -103,7 +103,7 @@ async def _in_regions(
 async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """The cores of machines of this size in a region; None without a size, or if the region does not offer it."""
+    """Return the cores of these machines in a region. None without a size, or if the region does not offer the size."""
     if size is None:
         return None, None
     sizes = await sizes_in(azure, subscription, region)
@@ -135,7 +135,7 @@ def _zones(offered: MachineSize | None) -> list[str]:
 
 
 def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]:
-    """A sentence for each limit that is too low."""
+    """Yield a sentence for each limit that is too low."""
     for limit, needed in _needed(wanted, limits):
         if 0 <= limit.limit < limit.used + needed:
             used, most = amount(limit.used), amount(limit.limit)
@@ -145,7 +145,7 @@ def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]
 
 
 def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
-    """The limits that apply, and how much is needed of each."""
+    """Return the limits that apply, and how much of each is required."""
     names = [_SPOT_CORES] if wanted.is_spot else [wanted.family.lower(), _ALL_CORES]
     needed = [(name, wanted.cores) for name in names]
     machines = [(_MACHINES, wanted.machines)] if wanted.machines else []
@@ -153,10 +153,10 @@ def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tup
 
 
 def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
-    """The family that a caller means: few write its name as Azure does.
+    """Find the machine family that the caller means, because few callers write its name as Azure does.
 
     Raises:
-        Refusal: No family matches, or several do.
+        Refusal: No family or several families match.
     """
     families = [one for name, one in limits.items() if name.endswith("family")]
     wanted = _plain(text)

@@ -1,4 +1,4 @@
-"""Limits of a subscription, and how much of each is used."""
+"""Lists the limits of a subscription, and how much of each is used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
     Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
 ]
-# One limit in several regions.
+# A limit by region.
 ByRegion = Mapping[str, Limit]
 
 

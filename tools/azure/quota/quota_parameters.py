@@ -1,4 +1,4 @@
-"""What the quota tools share."""
+"""Shared code of the quota tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refusal import Refusal
 from tools.azure.shared.scopes import whole
 
 _SHORT: Final = {"compute": "Microsoft.Compute", "network": "Microsoft.Network", "storage": "Microsoft.Storage"}
-# As named in Azure and in the portal.
+# Names of regions, as in Azure or in the portal.
 _REGION: Final = r"^[A-Za-z0-9 ]+$"
 
 Regions = Annotated[
@@ -25,7 +25,7 @@ async def subscription_meant(azure: Azure, named: str | None) -> Subscription:
 
 
 def places(regions: list[str]) -> list[str]:
-    """The names of regions as Azure spells them (`westeurope` for West Europe), without duplicates."""
+    """Return the names of regions in Azure's spelling, such as `westeurope` for West Europe, without duplicates."""
     found = list(dict.fromkeys(one.replace(" ", "").lower() for one in regions))
     if not all(found):
         raise Refusal("Invalid region name. Use a name such as westeurope; list_locations lists them.")

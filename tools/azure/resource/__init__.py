@@ -1,4 +1,4 @@
-"""The toolset `resource`, of several files."""
+"""The toolset `resource`: reads resources, groups, deployments and their history."""
 
 from tools.azure.resource import (
     change_history,

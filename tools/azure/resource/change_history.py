@@ -1,4 +1,4 @@
-"""Recorded changes: old and new values, and who changed them. Azure keeps them for two weeks."""
+"""Lists recorded changes: old and new values, and who changed them. Azure keeps them for two weeks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _tests(
     change: str | None,
     changed_by: str | None,
 ) -> list[str]:
-    """The conditions that select the requested changes."""
+    """Build the conditions that select the requested changes."""
     return [
         f"at >= datetime({moment('since', since)})",
         *([f"at <= datetime({moment('until', until, is_end=True)})"] if until else []),

@@ -1,4 +1,4 @@
-"""Why a deployment failed: the errors of its failed operations, including nested deployments."""
+"""Explains why a deployment failed: the errors of its failed operations, including nested deployments."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ _DEPLOYMENT: Final = "microsoft.resources/deployments"
 
 @dataclass
 class Failures:
-    """Collects reasons, and notes which deployments could not be read."""
+    """Collects the reasons of failures, and the deployments that could not be read."""
 
     azure: Azure
     read: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
 
     async def of(self, place: ResourceId, deployment: Mapping[str, Any], operations: Sequence[Any]) -> Json:
-        """The reasons, each with its resource; from the operations if they have any, otherwise from the deployment."""
+        """Return the reasons with their resources. They come from the operations or, if those have none, the
+        deployment.
+        """
         self.read.add(place.key)
         found = [reason async for reason in self._in_operations(operations, [], _DEEPEST)]
         found = found or [_entry(reason, "", []) for reason in reasons_in(at(deployment, "properties.error"))]
@@ -49,7 +51,7 @@ class Failures:
     async def _nested(
         self, operation: Mapping[str, Any], target: str, within: Sequence[str], depth: int
     ) -> AsyncIterator[Json]:
-        """The reasons of the nested deployment that this operation created, if any."""
+        """Yield the reasons of the nested deployment that an operation created, if any."""
         if str(at(operation, "properties.targetResource.resourceType")).lower() != _DEPLOYMENT:
             return
         operations = await self._operations_of(target, depth)
@@ -67,7 +69,7 @@ class Failures:
             self.read.add(place.key)
             page = await self.azure.page(of_id("GET", place, "/operations", version=VERSION), _MOST_OPERATIONS)
         except Refusal:
-            # It is gone or not readable: fall back to what the operation itself reports.
+            # The nested deployment is deleted or unreadable, so the errors of the operation itself are used.
             self.unread.append(target)
             return ()
         return page.items

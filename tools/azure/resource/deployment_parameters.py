@@ -16,7 +16,9 @@ Location = Annotated[str | None, Field(max_length=60, description="For subscript
 
 
 def location_of(group: str | None, location: str | None) -> str:
-    """Where a subscription deployment is stored; a group deployment uses the group's location."""
+    """Return where Azure stores a subscription deployment. A group deployment is stored in the
+    location of the group.
+    """
     if group and location:
         raise Refusal("Omit `location` for a deployment to a resource group.")
     return "" if group else location or _ANYWHERE

@@ -1,4 +1,4 @@
-"""A planned deployment: its parameters, its name, and its what-if."""
+"""A planned deployment: its parameters, its name, and its what-if result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
-# The tag by which a deployment names the change that created it.
+# The tag of a deployment that contains the id of the change which created it.
 TAG: Final = "change"
 RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
 _SECONDS_OF_VALIDATING: Final = 15.0
@@ -35,7 +35,7 @@ _LONGEST_VALUE: Final = 300
 _MOST_PARAMETERS: Final = 100
 _COMPLETE: Final = "Everything in the group that the template omits is deleted."
 _DELETES: Final = "It deletes resources."
-# An identity has no rights by itself; a role assignment is a resource of its own.
+# An identity has no permissions by itself: role assignments are separate resources.
 _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 
 
@@ -60,7 +60,7 @@ class PlannedDeployment:
             )
 
     async def preview(self, azure: Azure, trail: Mapping[str, Any]) -> Preview:
-        """What it would do.
+        """Preview the deployment.
 
         Raises:
             StillLookingError: The what-if is still running.
@@ -95,11 +95,11 @@ class PlannedDeployment:
         )
 
     async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> ChangeOutlook:
-        """The what-if of the deployment.
+        """Run the what-if of the deployment.
 
         Raises:
-            StillLookingError: It is still running.
-            Refusal: It would fail, or reaches outside the allowed scope.
+            StillLookingError: The what-if is still running.
+            Refusal: The deployment would fail, or affects resources outside the allowed scope.
         """
         if azure.is_limited:
             self.template.refuse_reading_elsewhere()
@@ -125,7 +125,7 @@ class PlannedDeployment:
         }
 
     def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
-        """The names of the affected resources; for a subscription deployment, also their groups."""
+        """Return the names of the affected resources and, for a subscription deployment, of their groups."""
         touched = [ResourceId.of(one) for one in outlook.touched]
         names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
         if self.deployment.place.group:
@@ -142,7 +142,7 @@ class PlannedDeployment:
 
 
 def _counted(outlook: ChangeOutlook) -> str:
-    """The numbers of resources that it deletes, creates and modifies."""
+    """Describe how many resources the deployment deletes, creates and modifies."""
     counts = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
     return f": {', '.join(counts)}" if counts else ""
 
@@ -150,7 +150,7 @@ def _counted(outlook: ChangeOutlook) -> str:
 def planned(
     place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any
 ) -> PlannedDeployment:
-    """The deployment, under a name derived from its content."""
+    """Plan a deployment. Its name is derived from its content."""
     parameters = _checked(template, how.pop("parameters") or {})
     deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:
@@ -173,7 +173,7 @@ def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> Templat
 
 
 def _checked(template: ArmTemplate, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters in Azure's form; callers pass that form, a parameters file, or plain values."""
+    """Return the parameters in Azure's format. Callers pass that format, a parameters file, or plain values."""
     inner = given.get("parameters")
     entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
     if unknown := sorted(entries.keys() - template.parameters.keys()):
@@ -203,7 +203,7 @@ def _mark(text: str) -> str:
 
 
 async def named(azure: Azure, deployment: TemplateDeployment) -> Json | None:
-    """The deployment of this name, if there is one."""
+    """Return the deployment with this name, or None."""
     try:
         return await azure.json(deployment.request("GET"))
     except AzureRefusal as refusal:
@@ -213,10 +213,10 @@ async def named(azure: Azure, deployment: TemplateDeployment) -> Json | None:
 
 
 def refuse_running(found: Mapping[str, Any] | None) -> None:
-    """Refuse to deploy over a deployment in progress.
+    """Refuse to replace a running deployment.
 
     Raises:
-        Refusal: A deployment of this name is in progress.
+        Refusal: A deployment with this name is running.
     """
     if found and state_of(found) in RUNNING:
         name = found.get("name")
@@ -232,7 +232,7 @@ def state_of(found: Mapping[str, Any]) -> str:
 
 
 def mark_of(found: Mapping[str, Any] | None) -> str:
-    """The change that created it."""
+    """Return the id of the change that created a deployment."""
     return str(at(found, f"tags.{TAG}") or "")
 
 
@@ -243,7 +243,7 @@ def _earlier_in_words(earlier: Mapping[str, Any] | None) -> str:
 
 
 async def _validate(azure: Azure, deployment: TemplateDeployment) -> None:
-    """Validate the template first; if that takes too long, the what-if reports the same mistakes.
+    """Validate the template. If validation takes too long, the what-if reports the same errors.
 
     Raises:
         Refusal: The template is invalid.

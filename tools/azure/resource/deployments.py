@@ -1,4 +1,4 @@
-"""Deployments: their list, their operations, and why one failed."""
+"""Lists deployments and their operations, and explains why a deployment failed."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]
 
 
 async def _foremost(azure: Azure, subscription: str | None, group: str | None) -> Mapping[str, Any]:
-    """The newest failed one, otherwise the newest."""
+    """Return the newest failed deployment, or the newest one if none failed."""
     for state in ("Failed", None):
         newest = partial(_newest, azure, state)
         page = (await in_each(azure, subscription, newest, 1, group=group, order=_when, descending=True)).page
@@ -105,14 +105,14 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """The newest in a group, or at the subscription level."""
+    """Return the newest deployments in a group, or at the level of a subscription."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)
 
 
 async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[ListPage, Json]:
-    """The newest in a group, or in a subscription and its groups; and what was read to find them."""
+    """Return the newest deployments in a group, or in a subscription and its groups, and the scopes that were read."""
     if where.group:
         return await deployments_at(azure, where, state, limit), {}
     groups = await azure.page(of_id("GET", where, "/resourcegroups", version=VERSION), _MOST_GROUPS)
@@ -172,7 +172,7 @@ def _about(deployment: Mapping[str, Any]) -> Json:
 
 
 def _events(deployment: Mapping[str, Any]) -> Json | None:
-    """The call that shows all activity log events of a deployment."""
+    """Return the call that shows all activity log events of a deployment."""
     correlation, began = at(deployment, "properties.correlationId"), _when(deployment)[: len("2026-01-31")]
     if not correlation or not began:
         return None
@@ -182,7 +182,7 @@ def _events(deployment: Mapping[str, Any]) -> Json | None:
 
 
 def _operations(page: ListPage) -> Json:
-    """The operations on each resource, failed ones first."""
+    """Return the operations on each resource, failed operations first."""
     found = [_operation(one) for one in page.items if at(one, "properties.targetResource.id")]
     found.sort(key=lambda one: one.get("state") != "Failed")
     more = len(found) - _SHOWN_OPERATIONS

@@ -1,4 +1,4 @@
-"""A dry run of a template, for everyone with read access."""
+"""Runs the what-if of a template, for everyone with read access."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.what_if import ChangeOutlook
 
 part = Part()
 
-# How often the what-if is polled; each attempt itself waits for most of a minute.
+# The maximum number of requests for the what-if result. Each of them waits for up to a minute.
 _MOST_LOOKS: Final = 4
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode")
 

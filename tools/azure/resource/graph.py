@@ -1,4 +1,4 @@
-"""Resource Graph: the caller's own queries, and the types and properties that they can use."""
+"""Runs the caller's Resource Graph queries, and lists the types and properties that queries can use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.parameters import MaxResults, Subscriptions
 
 part = Part()
 
-# The most used tables. Azure has more, but no API that lists them.
+# The most used tables. Azure has more tables, but no API that lists them.
 _TABLES: Final = (
     "resources, resourcecontainers, resourcechanges, resourcecontainerchanges, advisorresources,"
     " authorizationresources, healthresources, servicehealthresources, policyresources, securityresources,"
@@ -97,11 +97,11 @@ async def _query(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
 
 
 def _described(rows: GraphRows, **about: Any) -> Json:
-    """The property names of some rows with their types, never their values."""
+    """Return the property names of some rows with their types, never their values."""
     if not rows.items:
         return answer(**about, rowsRead=0, note="The table has no rows that you can see, so its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
-    # The first type of each name, and no more names than a model reads.
+    # Records the first type of each name, and stops at the number of names that a model reads.
     kinds: dict[str, str] = {}
     for path, kind in islice(found, _MOST_LOOKED_AT):
         if path in kinds or len(kinds) < _MOST_PROPERTIES:
@@ -111,7 +111,7 @@ def _described(rows: GraphRows, **about: Any) -> Json:
 
 
 def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    """The type of a value, as KQL names it."""
+    """Yield the type of a value, as KQL names it."""
     if isinstance(value, Mapping) and value and depth:
         for name, inner in value.items():
             yield from _paths(inner, _step(path, str(name)), depth - 1)

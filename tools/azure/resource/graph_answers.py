@@ -1,4 +1,4 @@
-"""Resource Graph results as models see them."""
+"""Formats Resource Graph results for models."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LITTLE_QUOTA: Final = 3
 
 
 def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
-    """The rows, the queried subscriptions, and why the result may be incomplete.
+    """Return the rows, the queried subscriptions, and why the result may be incomplete.
 
-    Ids in the columns named by `ids` are shortened; by default, in all columns that contain only ids.
+    Ids in the columns named by `ids` are shortened. By default, these are all columns that contain only ids.
     """
     found = [present(row) for row in rows.items]
     return {
@@ -31,7 +31,7 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Why the result may be incomplete, which the rows do not show."""
+    """Return why the result may be incomplete, which the rows do not show."""
     return " ".join(_gaps(rows, advice)) or None
 
 

@@ -1,4 +1,4 @@
-"""Resource groups."""
+"""Lists and shows resource groups."""
 
 from __future__ import annotations
 

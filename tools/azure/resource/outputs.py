@@ -1,4 +1,4 @@
-"""The outputs of a deployment, as answers show them."""
+"""Formats the outputs of a deployment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.azure.shared.answers import at
 
 
 def outputs_of(deployment: Any) -> Json:
-    """Values by name. Possible secrets were withheld on receipt, and Azure returns no secure ones."""
+    """Return output values by name. Azure omits secure outputs; other possible secrets were already removed."""
     outputs = at(deployment, "properties.outputs")
     return {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
 

@@ -1,6 +1,6 @@
-"""Prepared Resource Graph queries: what engineers ask often, and models get wrong.
+"""Prepared Resource Graph queries for questions that engineers often ask and that models get wrong.
 
-Each uses one table, so that it can be confined to certain groups.
+Each query reads one table, so that it can be limited to certain groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# `rule.properties` is dynamic in KQL, and most operators expect text.
+# Sources that mean everyone. In KQL, `rule.properties` is dynamic and most operators expect text, so they are quoted.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",
@@ -37,7 +37,7 @@ _UNUSED: Final = (
 
 
 def question(about: About, tag: str | None) -> Question:
-    """The table and the steps of a query."""
+    """Return the table and the steps of a query."""
     return _QUESTIONS[about](tag)
 
 
@@ -46,7 +46,9 @@ def _counts(_: str | None) -> Question:
 
 
 def _untagged(tag: str | None) -> Question:
-    """Tag names are case-insensitive in Azure but not in KQL, so tags are searched as text."""
+    """Find resources without a tag. Azure ignores the case of tag names and KQL does not, so tags
+    are compared as text.
+    """
     test = "tostring(tags) in ('', '{}')"
     if tag:
         name = json.dumps(tag, ensure_ascii=False)
@@ -67,7 +69,7 @@ def _public_addresses(_: str | None) -> Question:
 
 
 def _open_ports(_: str | None) -> Question:
-    """What network security groups allow from any source."""
+    """Find ports that network security groups open to every source."""
     return "resources", [
         "where type =~ 'microsoft.network/networksecuritygroups'",
         "mv-expand rule = properties.securityRules",
@@ -116,7 +118,9 @@ def _virtual_machines(_: str | None) -> Question:
 
 
 def _retiring(_: str | None) -> Question:
-    """Upgrade rows have no retirement name; older rows use another name for the category."""
+    """Find retirements in Advisor. Rows of service upgrades have no retirement name; older rows use another category
+    name.
+    """
     return "advisorresources", [
         "where type =~ 'microsoft.advisor/recommendations'",
         "extend told = properties.extendedProperties",

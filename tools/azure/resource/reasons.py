@@ -1,4 +1,4 @@
-"""Why something failed: Azure nests errors, often as text; these are the innermost ones."""
+"""Finds the innermost reasons in Azure's errors, which are nested and often contain JSON as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 _DEEPEST: Final = 12
 _MOST: Final = 20
 _LONGEST: Final = 1500
-# The keys under which an error nests its causes.
+# The keys under which an error contains its causes.
 _INNER: Final = ("error", "Error", "innererror", "innerError", "statusMessage", "details", "Details")
 
 
@@ -22,7 +22,7 @@ class Reason:
 
 
 def reasons_in(document: Any) -> list[Reason]:
-    """The innermost errors of a document of any form, without duplicates; empty if there are none."""
+    """Return the innermost errors in a document of any form, without duplicates."""
     found = dict.fromkeys(_innermost(document, _DEEPEST))
     return list(found)[:_MOST]
 
@@ -58,7 +58,7 @@ def _own(value: Mapping[str, Any], message: Any) -> Reason | None:
 
 
 def _parsed(text: Any) -> Any:
-    """The JSON within a text, from its first brace on."""
+    """Parse the JSON in a text, from its first brace on."""
     if not isinstance(text, str) or "{" not in text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Resources of every type: lists, and single resources by id."""
+"""Lists resources of any type, and shows a resource by id."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def list_resources_by_type(
 
 
 def _in_full(listed: dict[str, Any]) -> dict[str, Any]:
-    """A resource list under the field names of the public specification."""
+    """Return a resource list with the field names of the public specification."""
     beginning = listed.get("idsBeginWith", "")
     rows = ({**listed.get("sameInAll", {}), **one} for one in listed["items"])
     resources = [_as_specified(f"{beginning}{one.get('id', '')}", one) for one in rows]

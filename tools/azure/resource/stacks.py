@@ -1,4 +1,4 @@
-"""Deployment stacks: what each manages and denies, and the result of its last deployment."""
+"""Shows deployment stacks: what each manages and denies, and the result of its last deployment."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
 
 
 def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """The entries of one of the stack's lists, such as its resources."""
+    """Return the entries of one of a stack's lists, such as its resources."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
 
@@ -97,14 +97,14 @@ def _about(found: Mapping[str, Any]) -> Json:
         "took": at(found, "properties.duration"),
         "no_longer_managed": at(found, "properties.actionOnUnmanage"),
         "deny": at(found, "properties.denySettings"),
-        # Their values may be secrets, like those of deployments.
+        # Only the names of outputs are shown, because their values may be secrets.
         "outputs": sorted(outputs) if isinstance(outputs, Mapping) else None,
         "why": _reasons(at(found, "properties.error")),
     }
 
 
 def _managed(found: Mapping[str, Any]) -> Json:
-    """What it manages, and what its last deployment failed to change, detached or deleted."""
+    """Return what a stack manages, and what its last deployment failed to change, detached or deleted."""
     resources = records_in(found, "resources")
     short = shortened(map(_resource, resources[:_SHOWN]), "id")
     failed = [

@@ -1,4 +1,4 @@
-"""Prepared questions about all resources of some subscriptions."""
+"""Answers prepared questions about all resources in some subscriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags in use, and locks, which apply to their scope and everything in it."""
+"""Lists used tags, and locks, which apply to a scope and everything in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TagText = Annotated[str | None, Field(min_length=1, max_length=800, description=
 
 
 def tag_filter(tag: str | None) -> dict[str, str]:
-    """The filter for resources with a tag, or with this value of it."""
+    """Build the filter for resources with a tag, optionally with this value."""
     if not tag:
         return {}
     name, equals, value = tag.partition("=")

@@ -1,4 +1,4 @@
-"""Where templates come from: the call itself, an Azure DevOps file, or a link to an allowed host."""
+"""Reads templates from the call itself, from a file in Azure DevOps, or from a link to an allowed host."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in 
 
 @dataclass(frozen=True, slots=True)
 class TemplateSources:
-    """The templates that one caller can read."""
+    """Reads templates with the permissions of one caller."""
 
     context: Context
     fetch: FetchLink
@@ -47,10 +47,10 @@ class TemplateSources:
     async def template(
         self, given: Mapping[str, Any] | None, url: str | None, file: RepositoryFile | None
     ) -> tuple[ArmTemplate, str]:
-        """The requested template with its linked templates and its source.
+        """Return the requested template with its linked templates, and a description of its source.
 
         Raises:
-            Refusal: It cannot be read or is not supported.
+            Refusal: The template cannot be read, or is not supported.
         """
         if sum(one is not None for one in (given, url, file)) != 1:
             raise Refusal("Pass exactly one of template, template_url and template_file.")
@@ -62,10 +62,10 @@ class TemplateSources:
         return await self.whole(ArmTemplate.of(given or {}, "The template")), "passed in the call"
 
     async def whole(self, template: ArmTemplate) -> ArmTemplate:
-        """A template with its linked templates.
+        """Return a template with its linked templates.
 
         Raises:
-            Refusal: One of them cannot be read, or is not followed.
+            Refusal: A linked template cannot be read, or its link is not followed.
         """
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:
@@ -83,7 +83,7 @@ class TemplateSources:
         visit = self.context.visit
         if not visit.view.opens(*_READER):
             raise Refusal("You do not have access to Azure DevOps files here. Pass the template itself.")
-        # Few deploy from there, and Azure may be set up without Azure DevOps.
+        # Imported here because few templates come from Azure DevOps, which may not be set up at all.
         from tools.azure_devops.access import AZURE_DEVOPS  # noqa: PLC0415
         from tools.azure_devops.access import OrganizationRequest as DevOpsAsked  # noqa: PLC0415
         from tools.azure_devops.git.files import file_request  # noqa: PLC0415

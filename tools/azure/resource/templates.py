@@ -1,4 +1,4 @@
-"""Templates exported from resource groups."""
+"""Exports templates from resource groups."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def export_resource_group_template(
 
 
 def _within(text: str, group: ResourceId) -> str:
-    """The id of something in the group; other ids cannot be exported."""
+    """Return the id if it is in the group. Only resources of the group can be exported."""
     found = ResourceId.of(text)
     if not found.key.startswith(f"{group.key}/"):
         raise Refusal(f"This resource is not in {group.name!r}: {found.text}")
@@ -60,7 +60,7 @@ def _within(text: str, group: ResourceId) -> str:
 
 
 def _bounded(template: Mapping[str, Any]) -> Json:
-    """The template, or an overview if it is too long to show."""
+    """Return the template, or a summary if it is too long to show."""
     kept = {**template, "parameters": _without_values(template.get("parameters"))}
     size = len(to_json(kept))
     if size <= _LARGEST:
@@ -73,7 +73,7 @@ def _bounded(template: Mapping[str, Any]) -> Json:
 
 
 def _without_values(parameters: Any) -> Any:
-    """Parameters by name and type: their default values may be secrets."""
+    """Return parameters with only their types, because default values may be secrets."""
     if not isinstance(parameters, Mapping):
         return {}
     return {

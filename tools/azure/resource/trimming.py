@@ -1,4 +1,4 @@
-"""JSON of any form, trimmed to what is useful to a model."""
+"""Trims JSON of any form to what is useful to a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def trimmed(document: Any) -> tuple[Any, int]:
-    """The document without empty, very long or deeply nested parts, and the number of parts omitted."""
+    """Return the document without empty, very long or deeply nested parts, and the number of removed parts."""
     trimming = _Trimming()
     return trimming.of(document, _DEEPEST), trimming.left_out
 

@@ -1,4 +1,4 @@
-"""Any Resource Manager change by path: checked, previewed as far as Azure can, and sent once."""
+"""The toolset `resource-any`: changes any resource by path. Changes are checked, previewed, and sent once."""
 
 from tools.azure.resource_any import any_change
 

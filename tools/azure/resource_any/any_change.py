@@ -1,4 +1,4 @@
-"""Any Resource Manager change by path."""
+"""Changes any Resource Manager resource by path."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def change_azure(
 
 
 def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, str]:
-    """The header that lets Azure change only the document that was read.
+    """Return the header with which Azure changes only the version that was read.
 
     Raises:
         Refusal: The etag is not the current one.
@@ -93,7 +93,7 @@ def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, s
 
 
 def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:
-    """Whether the resource already matches the body, and a PUT omits nothing."""
+    """Check whether the resource already matches the body, and a PUT omits nothing."""
     if not now.document or meant.method not in {"PATCH", "PUT"}:
         return False
     if meant.method == "PATCH":
@@ -115,7 +115,7 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
 
 
 def _unclear(_found: Json | None) -> SeenOutcome:
-    """The effect of an action does not show in the resource itself."""
+    """Judge the result of an action as unknown, because the resource does not show it."""
     return SeenOutcome.UNCLEAR
 
 
@@ -129,6 +129,6 @@ async def _change_of(
 
 
 async def _newest(azure: Azure, resource: ResourceId) -> str:
-    """The API version of the whole call, so that preview and change use the same one."""
+    """Return the API version for the whole call, so that the preview and the change use the same version."""
     types = await azure.types(resource.namespace or "Microsoft.Resources", resource.subscription)
     return types.version_of(resource.type) or ""

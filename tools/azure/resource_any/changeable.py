@@ -1,7 +1,7 @@
-"""Which paths can be changed, and by which method: all readable ones, except those with a tool of their own.
+"""Decides which paths can be changed, and by which method: all readable paths, except those with a tool of their own.
 
-A POST runs whatever the service offers under a name. Those that return keys are always refused: by name, by Azure's
-description of the operation, and if the operation is unknown.
+A POST runs an action of the service. Actions that may return keys are always refused: by their name, by Azure's
+description, and if Azure does not list the action.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Method = Literal["PUT", "PATCH", "POST", "DELETE"]
 
 _LARGEST_BODY: Final = 200_000
 _SUBSCRIPTION_PARTS, _GROUP_PARTS = 2, 4
-# Words in actions that return or create secrets.
+# Words in the names of actions that return or create secrets.
 _GIVING: Final = re.compile(
     r"(?:list|get|begin|retrieve|fetch|download|export|generate|regenerate|renew|rotate|reveal|publish|issue|mint).*"
     r"|.*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig|certificate)s?.*",
     re.IGNORECASE,
 )
-# Words in actions that act inside what runs on the resource.
+# Words in the names of actions that run something inside the resource.
 _RUNNING: Final = re.compile(
     r"(?:run|execute|exec|invoke|attach|console|connect|ssh|query|eval|debug).*|.*(?:session|command|script)s?",
     re.IGNORECASE,
@@ -44,7 +44,9 @@ _OTHERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """What is changed: where the request is sent, and its target; for an action, the resource in front of it."""
+    """A path to change: where to send the request, and the target. The target of an action is the
+    resource before it.
+    """
 
     sent_to: ResourceId
     about: Readable
@@ -56,7 +58,7 @@ class Changeable:
 
     @property
     def operation(self) -> str:
-        """The name under which Azure lists the action."""
+        """The name of the action in Azure's list of operations."""
         return f"{self.sent_to.type}/action"
 
 
@@ -64,7 +66,7 @@ def changeable(method: Method, path: str) -> Changeable:
     """Parse the path of a change.
 
     Raises:
-        Refusal: It cannot be changed; the text says what to do.
+        Refusal: The path cannot be changed. The message says what to do.
     """
     place = readable(path)
     found = _action(place) if method == "POST" else Changeable(place.id, place)
@@ -73,10 +75,10 @@ def changeable(method: Method, path: str) -> Changeable:
 
 
 def check_body(method: Method, body: Any) -> None:
-    """Refuse a body that does not fit the method, or is too large.
+    """Check that a body fits the method.
 
     Raises:
-        Refusal: It does not, or is.
+        Refusal: The body does not fit the method, or is too large.
     """
     if method == "DELETE" and body:
         raise Refusal("DELETE takes no body. Omit it.")
@@ -87,17 +89,17 @@ def check_body(method: Method, body: Any) -> None:
 
 
 def refuse_giving(description: str) -> None:
-    """Refuse an action that Azure describes as returning secrets.
+    """Refuse an action that returns secrets.
 
     Raises:
-        Refusal: It does not, or is.
+        Refusal: Azure's description says that the action returns secrets.
     """
     if _TELLING_OF_SECRETS.search(description):
         raise _returns_secrets()
 
 
 def _action(place: Readable) -> Changeable:
-    """The action at the end of a path, and its target."""
+    """Return the action at the end of a path, and its target."""
     last = place.parts[-1] if place.parts else None
     if last is None or not last.types or len(last.types) == len(last.names):
         raise Refusal(

@@ -1,4 +1,4 @@
-"""What a body would change in a resource, judged by its JSON alone; values of secrets are never shown."""
+"""Compares a request body with a resource, as JSON. The values of secrets are never shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clients.azure.withholding import WITHHELD, withheld
 _TOLD_ONLY: Final = frozenset({"id", "name", "type", "etag", "systemdata", "properties.provisioningstate"})
 _DEEPEST: Final = 40
 _UNSHOWN: Final = "a value that is not shown"
-# Often secrets, without being marked as such.
+# Properties that often contain secrets, without being marked as secret.
 _MAY_BE_SECRET: Final = frozenset({"value", "values", "secretvalue"})
 _NOTHING: Final = object()
 
@@ -22,7 +22,7 @@ Leaves = dict[str, Any]
 
 
 def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
-    """What a PATCH changes: values in the body are set, nulls are removed, and lists are replaced as a whole."""
+    """Return what a PATCH changes: values in the body are set, nulls are removed, and lists are replaced completely."""
     before = leaves(found)
     wanted = leaves(shown(body), keeps_null=True)
     edits: list[Edit] = []
@@ -32,7 +32,7 @@ def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
 
 
 def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
-    """What a PUT certainly changes, and the omitted settings, whose fate is unknown."""
+    """Return what a PUT certainly changes, and the omitted settings, which Azure may keep or remove."""
     before, wanted = leaves(found), leaves(shown(body))
     edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]
     named = {path.lower() for path in wanted}
@@ -41,7 +41,7 @@ def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Ed
 
 
 def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: bool = False) -> Leaves:
-    """The values of a document by path; a list is one value."""
+    """Return the values in a document by path. A list is a single value."""
     if isinstance(document, Mapping) and document and depth:
         found: Leaves = {}
         for name, value in document.items():
@@ -52,14 +52,14 @@ def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: 
 
 
 def edit_value(value: Any) -> Fact:
-    """A value as shown in an edit."""
+    """Format a value for an edit."""
     if value == WITHHELD or (not isinstance(value, str) and WITHHELD in (text := _json(value))):
         return _UNSHOWN if value == WITHHELD else text
     return value if value is None or isinstance(value, str | int | float | bool) else _json(value)
 
 
 def shown(body: Mapping[str, Any]) -> Any:
-    """A body without its secrets."""
+    """Return a body without its secrets."""
     return _without_values(withheld(deepcopy(dict(body))))
 
 
@@ -86,7 +86,7 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
 
 
 def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
-    """The records of a list by name, such as environment variables; None if they have no names."""
+    """Return the records of a list by name, for example environment variables. None if they have no names."""
     records = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
     found = {str(one["name"]): one for one in records if one.get("name") not in {None, WITHHELD}}
     return found if found and len(found) == len(value) else {}
@@ -95,7 +95,7 @@ def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
 def _list_edits(
     path: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Edit]:
-    """What a list adds, removes and changes when it replaces another, by name."""
+    """Yield the differences between two lists by name: added, removed and changed records."""
     for name in {**before, **after}:
         own = f"{path} {name}"
         if name not in after:
@@ -111,12 +111,12 @@ def _list_edits(
 
 
 def _in_short(record: Mapping[str, Any]) -> Fact:
-    """A record of a list; for a setting, whose value may be a secret, only that it has one."""
+    """Summarize a record of a list. The value of a setting may be secret, so it is not shown."""
     return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else edit_value(record)
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:
-    """What setting a name to null removes: everything below it."""
+    """Yield what is removed when a property is set to null: all values below it."""
     lowered = path.lower()
     for own, was in before.items():
         if own.lower() == lowered or own.lower().startswith(f"{lowered}."):
@@ -134,7 +134,7 @@ def _is_read_only(path: str) -> bool:
 
 
 def _compared(path: str, value: Any) -> Any:
-    """Azure normalizes the spelling of locations; everywhere else each letter counts."""
+    """Normalize a value for comparison: spellings of a location are equal, other values must match exactly."""
     is_spelt_freely = path.lower() == "location" and isinstance(value, str)
     return "".join(value.split()).casefold() if is_spelt_freely else _json(value)
 

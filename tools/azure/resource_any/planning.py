@@ -1,4 +1,4 @@
-"""The preview of a change by path, as far as Azure can tell."""
+"""Previews a change by path, as far as Azure can predict it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PathChange:
 
 @dataclass(frozen=True, slots=True)
 class CurrentDocument:
-    """The current state, and its mark, which differs after any change."""
+    """The current document of a resource, and a mark that differs after any change."""
 
     document: Json | None
     etag: str = ""
@@ -54,10 +54,10 @@ class CurrentDocument:
 
 
 async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
-    """The current state, or None.
+    """Read the current document, or return None if the resource does not exist.
 
     Raises:
-        Refusal: It does not exist, and only PUT creates it.
+        Refusal: The resource does not exist, and only PUT can create it.
     """
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
@@ -78,14 +78,14 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """What would be done; `trail` resumes an earlier what-if that took too long.
+    """Preview a change. `trail` continues an earlier what-if that took too long.
 
     Raises:
         StillLookingError: The what-if is still running.
         Refusal: The change is not possible.
     """
     found = await _found_out(azure, opened, change, now, known, trail)
-    # The sentence of a deletion already says it.
+    # Deletions are excluded: their sentence already says what happens.
     is_written = change.method in {"PUT", "PATCH"}
     granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
     sentence = f"{found.sentence} ({granted})" if granted else found.sentence
@@ -114,7 +114,7 @@ def _of_patch(change: PathChange, known: Inspected, found: Json) -> Preview:
 
 
 async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Json | None, trail: Trail) -> Preview:
-    """The what-if of Azure; otherwise the difference of the two documents."""
+    """Preview a PUT with Azure's what-if or, without it, by comparing the two documents."""
     shown = _plain(change, known, "New" if found is None else "Replacement of")
     resource = change.place.id
     if not resource.namespace or not resource.subscription:
@@ -153,10 +153,10 @@ async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) ->
 
 
 async def _description_of(opened: AzureAccess, change: PathChange) -> str:
-    """Azure's description of an action, if its operations are known.
+    """Return Azure's description of an action, if it is known.
 
     Raises:
-        Refusal: It returns secrets, or does not exist.
+        Refusal: The action returns secrets, or does not exist.
     """
     index = await index_of(opened)
     if index is None:

@@ -1,4 +1,4 @@
-"""The toolset `resource-changes`, of several files."""
+"""The toolset `resource-changes`: deploys templates, and changes groups, locks, tags and resources."""
 
 from tools.azure.resource_changes import (
     deleting,

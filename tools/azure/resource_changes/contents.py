@@ -1,4 +1,4 @@
-"""The contents of a group or resource, what would be lost with them, and what outside depends on them."""
+"""Finds what a group or resource contains, what data is lost with it, and which other resources depend on it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MARK: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ContainedResources:
-    """The resources deleted together, as listed."""
+    """Resources that are deleted together, as Azure lists them."""
 
     items: Sequence[Mapping[str, Any]]
     has_more: bool = False
 
     @property
     def facts(self) -> dict[str, Fact]:
-        """Counts by type with names, and what happens to their data."""
+        """The number of resources by type with names, and what happens to their data."""
         by_type: dict[str, list[str]] = {}
         for kind, name in self._names_and_kinds:
             by_type.setdefault(kind, []).append(name)
@@ -51,7 +51,7 @@ class ContainedResources:
 
     @property
     def grave(self) -> str:
-        """Why another person has to approve: their data would be lost permanently."""
+        """The reason why another person has to approve: data would be lost permanently."""
         lost = sorted(name for kind, name in self._names_and_kinds if is_lost(kind))
         return f"Its data cannot be restored: {_listed(lost)}." if lost else ""
 
@@ -66,13 +66,13 @@ def _type_and_name(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
-    """All resources of a group."""
+    """Return all resources of a group."""
     page: ListPage = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
     return ContainedResources(page.items, page.has_more)
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """The child resources of this one that its group lists."""
+    """Return the child resources of a resource, as far as its group lists them."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
@@ -81,7 +81,7 @@ async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:
-    """Outside resources whose settings reference this one, and what could not be determined."""
+    """Return resources elsewhere whose settings refer to this one, and what could not be determined."""
     steps = (
         f"where not(id startswith {text_of(place.text + '/')}) and id !~ {text_of(place.text)}",
         "extend names = strcat(tostring(properties), tostring(identity), tostring(managedBy))",
@@ -97,8 +97,8 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
 
 
 def _mention(place: ResourceId) -> str:
-    """The text by which others reference it; for a group, the prefix of its contents, because other groups may start
-    with its name.
+    """Return the text by which other resources refer to this one. For a group, it ends so that longer group names do
+    not match.
     """
     return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
 
@@ -108,7 +108,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
-    """The first of them; for the rest a mark, so that the approval still covers all."""
+    """Return the first names, and a digest of the others, so that the approval covers all of them."""
     found = list(names)
     first, rest = found[:most], found[most:]
     mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]

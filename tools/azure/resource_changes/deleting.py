@@ -1,4 +1,4 @@
-"""Deleting one resource of any type."""
+"""Deletes a resource of any type."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceCh
 
 
 async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Preview:
-    """What a deletion affects: the resource, its child resources, and what depends on it."""
+    """Preview a deletion: the resource, its child resources, and what depends on it."""
     contents = await below(azure, resource)
     if contents.items:
         # Locks and tags of child resources count, too.

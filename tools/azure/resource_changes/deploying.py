@@ -1,4 +1,6 @@
-"""Deploying a template: previewed by a what-if, approved, and sent once, under a name that identifies it."""
+"""Deploys a template: previews it with a what-if, and sends it once after approval, under a name derived from its
+content.
+"""
 
 from __future__ import annotations
 
@@ -131,7 +133,7 @@ class DeploymentChange(Change[Json | Task]):
 
 
 async def _followed(deployment: TemplateDeployment, answer: Json, following: Following) -> Json | Task:
-    """The answer, or a task with which its owner follows the running deployment."""
+    """Return the answer, or a task with which the caller follows the running deployment."""
     if answer.get("status") != "under way":
         return answer
     place = deployment.place
@@ -142,10 +144,10 @@ async def _followed(deployment: TemplateDeployment, answer: Json, following: Fol
 
 
 async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChange) -> Json:
-    """Deploy it once, and report the result.
+    """Deploy the template once, and report the result.
 
     Raises:
-        Refusal: It was not deployed, or it failed.
+        Refusal: The template was not deployed, or the deployment failed.
     """
     if azure.is_limited and not current.is_previewed:
         raise Refusal(
@@ -162,7 +164,7 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
 
 
 def told(done: AppliedChange) -> Json:
-    """The result of a deployment, with its outputs; possible secrets are withheld."""
+    """Return the result of a deployment with its outputs, without possible secrets."""
     found = done.document
     state = None if done.is_under_way else at(found, "properties.provisioningState")
     return {"outputs": {}, **done.answer(deployment_id=found.get("id"), state=state, outputs=outputs_of(found))}
@@ -178,7 +180,7 @@ def _judge(mark: str) -> Judge:
 
 
 def call_of(deployment: TemplateDeployment) -> str:
-    """The call that shows a deployment."""
+    """Return the call that shows a deployment."""
     place = deployment.place
     group = f", resource_group={place.group!r}" if place.group else ""
     return f"show_azure_deployment(name={deployment.name!r}{group}, subscription={place.subscription!r})"

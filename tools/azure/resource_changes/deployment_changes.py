@@ -1,4 +1,4 @@
-"""Cancelling running deployments, and redeploying failed ones."""
+"""Cancels running deployments, and repeats failed ones."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def cancel_azure_deployment(
         shows=lambda _known: _shown_cancelled(deployment, found),
         answers=answers,
         sends=sent,
-        # It may end in the meantime: Azure then refuses to cancel it.
+        # The deployment may end in the meantime. Azure then refuses to cancel it.
         looks_again=False,
     )
 
@@ -118,12 +118,12 @@ async def _again(
     subscription: str | None,
     given: Mapping[str, Any] | None,
 ) -> PlannedDeployment:
-    """An earlier deployment with newly passed parameters."""
+    """Plan to repeat an earlier deployment with the newly passed parameters."""
     old, found = await _existing(azure, name, group, subscription, with_values=True)
     refuse_running(found)
     if state_of(found) == "succeeded":
         raise Refusal(f"The deployment {name!r} succeeded, so there is nothing to redeploy.")
-    # The complete template: it goes back to Azure only and is never shown.
+    # The exported template is complete. It is sent only to Azure and never shown.
     exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True, gives_secrets=True))
     template = await templates.whole(ArmTemplate.of(exported.get("template") or {}, "Azure's export of the template"))
     plan = planned(
@@ -140,7 +140,7 @@ async def _again(
 
 
 def _stored_parameters(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
-    """The parameters that Azure kept: all except secure ones."""
+    """Return the parameters of the earlier deployment. Azure stores all except secure ones."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}
     own = {folded(name): name for name in template.parameters}
@@ -165,7 +165,7 @@ async def _existing(
 ) -> tuple[TemplateDeployment, Json]:
     place = await scope_called(azure, group, subscription)
     deployment = TemplateDeployment(place, name, {}, {})
-    # Its parameters go back to Azure and to no one else.
+    # These parameters are sent only to Azure.
     return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))
 
 

@@ -1,4 +1,4 @@
-"""Creating resource groups, and deleting them with everything in them."""
+"""Creates resource groups, and deletes them with everything in them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def azure_resource_delete(resource_group: ResourceGroup, subscription: Subscript
 
 
 def _as_a_status(answer: dict[str, Any]) -> dict[str, Any]:
-    """The public specification's name for a status like that of a deployment."""
+    """Return the answer with the public specification's name for a status."""
     status = "Running" if answer["status"] == "under way" else "Succeeded"
     return present(
         {"id": answer["deleted"], "status": status, "note": answer.get("note"), "next": answer.get("look_again")}
@@ -100,7 +100,7 @@ async def delete_resource_group(
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)
         if contents.items:
-            # Tags of its contents count, too.
+            # Tags of the group's contents count, too.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
         inner = await inside(azure, contents.items)

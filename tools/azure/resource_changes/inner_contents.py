@@ -1,4 +1,4 @@
-"""Contents of accounts, servers and namespaces that resource lists omit: containers, databases, queues."""
+"""Finds the contents of accounts, servers and namespaces that resource lists omit: containers, databases and queues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
 
-# By type: its lists, and what they contain.
+# By resource type: the lists to read, and what each contains.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     "microsoft.cognitiveservices/accounts": {"/deployments": "model deployment"},
     "microsoft.dbformysql/flexibleservers": {"/databases": "database"},
@@ -34,7 +34,7 @@ _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _OF_MONGO: Final = {"/mongodbDatabases": "database"}
-# The status for accounts of a kind without such a list.
+# The status codes for accounts of a kind that has no such list.
 _HAS_NONE: Final = frozenset({400, 404, 405, 409})
 _MOST_HOLDERS: Final = 20
 _MOST: Final = 1000
@@ -43,7 +43,7 @@ _SECONDS: Final = 20.0
 
 @dataclass
 class InnerContents:
-    """`names` lists all contents, `missing` what could not be read."""
+    """The contents of several resources. `names` lists them; `missing` says what could not be read."""
 
     names: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class InnerContents:
 
 
 async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
-    """The current contents of these resources, read from their list operations."""
+    """Read the current contents of these resources."""
     lists = {f"{one['id']}{path}": (one, path, word) for one in resources for path, word in _lists_of(one).items()}
     holders = list(dict.fromkeys(str(one["id"]) for one, *_ in lists.values()))
     read_from = set(holders[:_MOST_HOLDERS])

@@ -1,4 +1,4 @@
-"""Locks: creating and deleting them."""
+"""Creates and deletes locks."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def delete_resource_lock(
 
 
 def _locked_again(lock: ResourceId, existing: ResourceLock, place: ResourceId) -> Undo:
-    """The call that restores the lock: on a resource, else on a group or a subscription."""
+    """Return the call that restores a lock, on a resource, a group or a subscription."""
     below: dict[str, Any] = {"resource_id": place.text}
     if not place.namespace:
         below = {"resource_group": place.group or None, "subscription": place.subscription}

@@ -1,4 +1,4 @@
-"""What happens to the data of a deleted resource, by type: lost immediately, or kept for a while."""
+"""By resource type: whether data is lost immediately with the resource, or kept for a while."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ _KEPT: Final[Mapping[str, str]] = {
 
 
 def is_lost(kind: str) -> bool:
-    """Whether data of this type cannot be restored."""
+    """Check whether data of this resource type cannot be restored."""
     return kind.lower() in _LOST
 
 
 def kept_for(kind: str) -> str:
-    """How long a deleted resource of this type can be recovered, if at all."""
+    """Return how long a deleted resource of this type can be recovered, if at all."""
     return _KEPT.get(kind.lower(), "")

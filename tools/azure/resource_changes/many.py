@@ -1,4 +1,4 @@
-"""Several resources in one call: their ids and short names."""
+"""Handles several resources in one call: their ids and short names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ResourceIds = Annotated[
 
 
 async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
-    """The ids without duplicates; names are resolved to ids.
+    """Return the ids without duplicates. Names are resolved to ids.
 
     Raises:
         Refusal: An id is not that of a resource, group or subscription, or a name is unknown or ambiguous.
@@ -39,7 +39,7 @@ async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
 
 
 def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
-    """The label of each: its name alone, or with type and group if several share the name."""
+    """Return a label for each resource: its name, or its name with type and group if several have the same name."""
     names = [_name(one) for one in ids]
     return {
         one.key: name if names.count(name) == 1 else f"{one.group}/{'/'.join(type_and_name(one.text))}"
@@ -48,7 +48,7 @@ def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
 
 
 def told_place(one: ResourceId) -> str:
-    """Its type and location."""
+    """Describe the type and location of a resource."""
     where = f"the group {one.group}" if one.group and one.namespace else f"the subscription {one.subscription}"
     return f"{type_and_name(one.text)[0] if one.namespace else one.type.rpartition('/')[2]} in {where}"
 

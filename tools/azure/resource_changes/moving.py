@@ -1,4 +1,4 @@
-"""Moving resources to another group or subscription, after Azure has validated the move."""
+"""Moves resources to another group or subscription, after Azure has validated the move."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def move_resources(
         shows=lambda known: _preview(azure, move, known),
         answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
         action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
-        # Azure validates a move itself, and moves resources in their state at that time.
+        # Azure validates the move itself, and moves resources in their current state.
         looks_again=False,
     )
 
@@ -129,7 +129,9 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """The group of this name: in the source's subscription, else the only one elsewhere."""
+    """Return the group with this name: in the source's subscription or, if none exists there, the
+    only one elsewhere.
+    """
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]
     if len(near or there) > 1:
@@ -138,7 +140,7 @@ async def _target(azure: Azure, source: ResourceId, group: str, subscription: st
 
 
 async def _not_movable(azure: Azure, move: _Move) -> list[str]:
-    """What Azure has not validated yet; an invalid move is refused."""
+    """Ask Azure to validate the move. Return what Azure has not validated yet, and refuse an invalid move."""
     request = of_id("POST", move.source, "/validateMoveResources", body=move.body, is_read=True, version=VERSION)
     try:
         await azure.outcome(request, _SECONDS_OF_ASKING)

@@ -1,4 +1,4 @@
-"""Deleting a deployment stack, with or without the resources it manages."""
+"""Deletes a deployment stack, with or without the resources that it manages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OnUnmanage = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Unmanaged:
-    """A stack to delete, and what happens to its resources: groups always stay."""
+    """A stack to delete, and whether its resources are deleted. Groups always stay."""
 
     stack: ResourceId
     found: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Unmanaged:
 
     @property
     def groups(self) -> list[ResourceId]:
-        """The groups of its managed resources."""
+        """The groups of the managed resources."""
         own = {one.key: one for one in map(_group_of, self.managed) if one}
         return [own[key] for key in sorted(own)]
 
@@ -94,7 +94,7 @@ class Unmanaged:
         }
 
     def grave(self, lost: ContainedResources) -> str:
-        """Why another person has to approve."""
+        """Return why another person has to approve."""
         graves = sorted({grave_of(one) for one in self.deleted} - {""})
         deletes = self.action == "delete" and (self.deleted or self.is_untold)
         reasons = [_DELETES if deletes else "", _LIFTS if self.denies else "", *graves, lost.grave if deletes else ""]
@@ -104,7 +104,7 @@ class Unmanaged:
         """Refuse a stack that manages resources outside the allowed scope.
 
         Raises:
-            Refusal: It does, or this cannot be determined.
+            Refusal: A managed resource is outside the scope, or this cannot be determined.
         """
         if azure.is_limited and self.is_untold:
             raise Refusal(
@@ -150,7 +150,7 @@ async def delete_deployment_stack(
 
 
 async def _preview(azure: Azure, unmanaged: Unmanaged) -> Preview:
-    """What is deleted, and what stays."""
+    """Preview what is deleted and what stays."""
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
     lost, stack = ContainedResources(within), unmanaged.stack
@@ -170,7 +170,7 @@ async def _preview(azure: Azure, unmanaged: Unmanaged) -> Preview:
 
 
 def _scope_of(stack: ResourceId) -> ResourceId:
-    """Its group or subscription."""
+    """Return the group or subscription of a stack."""
     return ResourceId(stack.segments[: 4 if stack.group else 2])
 
 
@@ -188,10 +188,10 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
 
 
 async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
-    """The locations of all of it.
+    """Return the locks and locations of everything that is deleted.
 
     Raises:
-        Refusal: A lock prevents it.
+        Refusal: A lock prevents the deletion.
     """
     stack = unmanaged.stack
     known = await inspect(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
@@ -200,7 +200,7 @@ async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mappin
 
 
 async def _within(azure: Azure, unmanaged: Unmanaged) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Its resources and their child resources, as their groups list them, and what could not be read."""
+    """Return the resources of a stack with their child resources, and what could not be read."""
     groups = {one.text: one for one in unmanaged.groups}
     found: list[Mapping[str, Any]] = []
     missing: list[str] = []
@@ -241,6 +241,6 @@ def _call_of(stack: ResourceId) -> str:
 
 
 def _judge(found: Json | None) -> SeenOutcome:
-    """A stack that could not be deleted may have lost some of its resources."""
+    """Judge the deletion from the stack's state. If it failed, some resources may already be deleted."""
     is_failed = str(at(found or {}, "properties.provisioningState")).lower() == "failed"
     return SeenOutcome.UNCLEAR if is_failed else gone(found)

@@ -1,4 +1,4 @@
-"""Tags as callers pass them, and how they change existing ones."""
+"""Validates tags, and computes how they change existing tags."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
     """Refuse tags that Azure would reject.
 
     Raises:
-        Refusal: Some are invalid.
+        Refusal: A tag is invalid.
     """
     if stray := [
         name for name in tags if not name.isprintable() or set(name) & set(_NOT_IN_A_NAME) or not name.strip()
@@ -39,7 +39,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
 
 
 def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> dict[str, str]:
-    """The tags after a change; names compare case-insensitively and keep their case."""
+    """Return the tags after a change. Names are compared without case, and existing names keep theirs."""
     known = {folded(name): name for name in before}
     given = {known.get(folded(name), name): value for name, value in tags.items()}
     if mode == "delete":

@@ -1,4 +1,4 @@
-"""Tags of many resources, groups and subscriptions, changed at once."""
+"""Changes the tags of several resources, groups and subscriptions at once."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from tools.azure.shared.resource_change import UNCHANGED
 part = Part()
 
 _TAGS: Final = "/providers/Microsoft.Resources/tags/default"
-# Permissions are checked beforehand for up to this many; beyond that, Azure rejects them one by one.
+# Permissions are checked in advance for up to this many resources. Otherwise Azure rejects them one by one.
 _MOST_CHECKED: Final = 5
 _OPERATIONS: Final = {"merge": "Merge", "replace": "Replace", "delete": "Delete"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Tagging:
-    """A tagged resource, its tags, and its tags after the change."""
+    """A resource, its current tags, and its tags after the change."""
 
     resource: ResourceId
     before: Mapping[str, str]
@@ -62,7 +62,7 @@ class _Tagging:
 
     @property
     def request(self) -> AzureRequest:
-        """Requests only the needed changes, because others may tag it, too."""
+        """The request contains only the changed tags, because others may change tags at the same time."""
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
             "merge": {name: value for name, value in self.after.items() if self.before.get(name) != value},
@@ -90,7 +90,7 @@ class _Tagging:
 class _TagChange(Change[Json]):
     azure: Azure
     planned: Sequence[_Tagging]
-    # Why others could not be read.
+    # By resource: why its tags could not be read.
     refused: Mapping[str, Refusal]
     _is_checked: bool = field(default=False, init=False)
 
@@ -146,7 +146,7 @@ class _TagChange(Change[Json]):
         return answer_of_many(outcomes, unchanged=unchanged)
 
     async def _check(self) -> None:
-        """Refuse what a lock or missing permissions prevent."""
+        """Refuse the change if a lock or missing permissions prevent it."""
         ids = [one.resource for one in self.changing]
         refuse_locked(await locks_of(self.azure, ids), ids, "change")
         await self._doubt()
@@ -178,7 +178,7 @@ async def tag_resources(
 
 
 def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
-    """The call that restores the current tags of all of them, if one call can."""
+    """Return the call that restores the current tags, if one call can restore all of them."""
     ids = [one.resource.text for one in changing]
     new = [{name: one.after[name] for name in one.after if name not in one.before} for one in changing]
     if new and all(one == new[0] and _keeps_all(each) for one, each in zip(new, changing, strict=True)):
@@ -189,7 +189,7 @@ def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
 
 
 def _keeps_all(one: _Tagging) -> bool:
-    """Whether all existing tags stay."""
+    """Check whether all existing tags stay."""
     return all(one.after.get(name) == value for name, value in one.before.items())
 
 
@@ -203,7 +203,7 @@ async def _tag(azure: Azure, one: _Tagging) -> AppliedChange:
 async def _planned(
     azure: Azure, texts: Sequence[str], tags: Tags, mode: Mode
 ) -> tuple[list[_Tagging], dict[str, Refusal]]:
-    """The change of each, based on its current tags, and why others could not be read."""
+    """Plan the change of each resource, based on its current tags. Also return why others could not be read."""
     check_tags(tags)
     if not tags and mode != "replace":
         raise Refusal("Pass at least one tag to set or delete.")

@@ -1,4 +1,4 @@
-"""Finding and restoring deleted resources that Azure still keeps."""
+"""Finds and restores deleted resources that Azure still keeps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ _NOT_BACK: Final = "roles, locks and connections must be created again"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How deleted resources of a type are listed, in which API version, and which body restores one."""
+    """A resource type that can be restored: how to list deleted ones, the API version, and the request body that
+    restores one.
+    """
 
     listed: str
     version: str
@@ -53,7 +55,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Deleted:
-    """A deleted resource: its former id, and until when it is kept."""
+    """A deleted resource: its former id, and how long Azure keeps it."""
 
     id: str
     location: str
@@ -69,7 +71,7 @@ class _Deleted:
 
 
 def _id_before(kind: str, own: str) -> str:
-    """The former id of a deleted resource, which Azure keeps under its region."""
+    """Return the former id of a deleted resource, which Azure lists under its region."""
     parts = own.strip("/").split("/")
     lowered = [part.lower() for part in parts]
     if "locations" not in lowered or "resourcegroups" not in lowered:
@@ -128,7 +130,7 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
 
 
 def brought_back(resource: ResourceId) -> Undo | None:
-    """The call that restores it after deletion, if its type has one."""
+    """Return the call that restores a resource after deletion, if its type can be restored."""
     if resource.type.lower() == _VAULT:
         return by_call("recover_keyvault", vault=resource.name).but(_NOT_BACK)
     if any(resource.type.lower() == kind.lower() for kind in _KINDS):

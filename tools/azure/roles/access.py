@@ -1,4 +1,4 @@
-"""What one person can do at a scope: the caller, or someone else."""
+"""Shows what the caller or another user can do at a scope."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
 
 
 async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
-    """The identity; for a group, also its members."""
+    """Return the identity of a user or app. A group includes its members."""
     inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
     members = {name: one for name, one in inside.entry_of(who.id).items() if "member" in name} if inside else {}
     return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})
@@ -93,7 +93,7 @@ def _permissions(roles: Sequence[HeldRole]) -> Permissions:
 
 
 def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action: Action) -> Json:
-    """Whether an action is allowed, by which roles, and on which condition."""
+    """Return whether an action is allowed, by which roles, and under which condition."""
     by = [one for one in here if one.definition and action.is_allowed_by(one.definition.permissions)]
     free = [one for one in by if not one.properties.get("condition")]
     return {
@@ -114,7 +114,7 @@ def _matching_denials(
 
 
 def _groups(roles: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
-    """The principals through which a role is granted."""
+    """Return the groups through which a user has a role."""
     return [one.principal for one in roles if one.principal[1].lower() != who.id.lower()]
 
 

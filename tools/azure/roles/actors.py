@@ -1,4 +1,4 @@
-"""Names of actors: the activity log and recorded changes show apps by id only."""
+"""Looks up the names of actors, because the activity log and recorded changes contain only the ids of apps."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Actors:
-    """`note` says why some could not be looked up."""
+    """The names of actors by id. `note` says why some could not be looked up."""
 
     names: dict[str, str] = field(default_factory=dict)
     note: str = ""
 
     def name(self, actor: object) -> str:
-        """The name for an id; any other text unchanged."""
+        """Return the name for an id. Other texts stay unchanged."""
         text = str(actor or "")
         return self.names.get(text.lower(), text)
 
@@ -35,7 +35,7 @@ class Actors:
 
 
 async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
-    """The names of actors that are given by id only."""
+    """Look up the names of actors that are given only by id."""
     ids = sorted({str(one).lower() for one in actors if is_guid(str(one))})
     if not ids:
         return Actors()
@@ -47,7 +47,7 @@ async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
 
 
 async def _applications(azure: Azure, ids: list[str]) -> dict[str, DirectoryEntry]:
-    """An app may be given by its application id, which differs from its service principal's id."""
+    """Look up apps by application id, which differs from the id of their service principal."""
     found: dict[str, DirectoryEntry] = {}
 
     async def ask(one: str) -> None:

@@ -1,4 +1,4 @@
-"""Assigning a role, permanently or for a while."""
+"""Assigns a role, permanently or temporarily."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ part = Part()
 
 _EXISTS: Final = "RoleAssignmentExists"
 _TOO_LONG: Final = "ExpirationRule"
-# Azure may cut off fractions of a second.
+# Azure may round times to whole seconds, so times within this range count as equal.
 _ROUNDED: Final = timedelta(minutes=1)
 _IN_VAIN: Final = frozenset({"failed", "denied", "canceled", "revoked", "invalid", "timedout", "admindenied"})
 
@@ -80,7 +80,7 @@ class _Plan:
 async def _planned(
     azure: Azure, me: Identity, keeper: ExpiryKeeper, scope: ResourceId, given: Mapping[str, Any]
 ) -> tuple[_Plan, Json | None]:
-    """The planned assignment, and the existing one, if any."""
+    """Return the planned assignment, and the existing assignment if there is one."""
     until = end_of(given["until"])
     role = called(await definitions(azure, scope), given["role"])
     who = await recipient(azure, given["principal"], given["kind"], me)
@@ -178,7 +178,7 @@ async def _assign(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: Outcome
         return await _put(azure, plan, look)
     if plan.ending.by_azure:
         return await _scheduled(azure, plan.grant, plan.ending)
-    # The end is scheduled before the role is assigned, so a crash in between cannot leave it assigned.
+    # The removal is scheduled before the role is assigned, so that a crash cannot leave the role assigned.
     promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
     try:
         return await _put(azure, plan, look)
@@ -212,7 +212,7 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> AppliedChang
 
 
 async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: AppliedChange) -> AppliedChange:
-    """The result, with the earlier end and its reason if a policy shortens it."""
+    """Add the actual end to the result, and the reason if a policy shortens the assignment."""
     ends = end_in(done.document)
     if ends is None or ends >= ending.until - _ROUNDED:
         return done
@@ -221,6 +221,6 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Applie
 
 
 def _is_accepted(found: Json | None) -> SeenOutcome:
-    """Checks that Azure has accepted a request for an expiring role."""
+    """Judge whether Azure has accepted the request for a temporary role."""
     state = str(at(found, "properties.status") or "").lower()
     return SeenOutcome.NOT_DONE if found is None or state in _IN_VAIN else SeenOutcome.DONE

@@ -1,4 +1,4 @@
-"""Who has access to a scope: by which role, assigned where, through which group, on which condition."""
+"""Lists who has access to a scope: the role, where it is assigned, through which group, and under which condition."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AT_SCOPE: Final = {"$filter": "atScope()"}
 
 @dataclass(frozen=True, slots=True)
 class HeldRole:
-    """A role that a principal has, or could activate, at a scope."""
+    """A role that a user has, or could activate, at a scope."""
 
     properties: Mapping[str, Any]
     definition: Definition | None
@@ -80,7 +80,7 @@ def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> AzureRe
 
 @dataclass(frozen=True, slots=True)
 class ScopeRights:
-    """What was read at a scope: active and eligible roles, and deny assignments."""
+    """The rights at a scope: active and eligible roles, and deny assignments."""
 
     held: list[HeldRole]
     eligible: list[HeldRole]
@@ -89,22 +89,22 @@ class ScopeRights:
     gaps: Json
 
     def refuse_without_roles(self) -> None:
-        """Refuse to say what roles permit.
+        """Refuse to state permissions without role definitions.
 
         Raises:
-            Refusal: Their definitions could not be read.
+            Refusal: The role definitions could not be read.
         """
         if why := self.gaps.get("roles_unread"):
             raise Refusal(f"Cannot determine which roles permit an action: {why}")
 
 
 async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> ScopeRights:
-    """The rights at a scope that match a filter.
+    """Read the rights at a scope that match a filter.
 
     Raises:
         Refusal: Role assignments are not readable.
     """
-    # If these are not readable, nothing else is requested, so that no request is left running.
+    # Read before the others: if role assignments are not readable, no other request is sent.
     assigned = await azure.page(_asked_assignments(scope, query), _MOST)
     (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
         if_permitted(azure.page(_asked_eligibilities(scope, query), _MOST)),
@@ -128,7 +128,7 @@ def role_assignment_list() -> dict[str, Any]:
 
 
 def _as_one_list(answer: dict[str, Any]) -> dict[str, Any]:
-    """Who has access in several subscriptions, in one list like the public command's."""
+    """Return who has access in several subscriptions as a single list, like the public command."""
     if "asked" not in answer:
         return answer
     beginning = answer.get("idsBeginWith", "")

@@ -1,4 +1,4 @@
-"""Custom roles: creating, changing and deleting them."""
+"""Creates, changes and deletes custom roles."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, 
 
 
 def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceChange:
-    """The change that writes a whole role."""
+    """Build the change that writes a whole role."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
     return ResourceChange(
@@ -77,7 +77,7 @@ def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceCha
 
 
 def _changed_back(plan: RolePlan) -> Undo:
-    """The call that restores the changed values."""
+    """Return the call that restores the changed values of a role."""
     before, after = said_of(plan.before), said_of({"properties": plan.after})
     changed = {name: value for name, value in before.items() if value != after[name]}
     given = {"new_name" if name == "name" else name: value for name, value in changed.items()}
@@ -85,7 +85,7 @@ def _changed_back(plan: RolePlan) -> Undo:
 
 
 def _recreation(plan: RolePlan) -> Undo:
-    """The call that creates the role as it is now."""
+    """Return the call that creates the role as it is now."""
     if not is_one_entry(plan.before):
         return by_hand("recreate it in the portal or with `az`: it has several permission entries")
     return by_call("create_role_definition", **said_of(plan.before), subscription=plan.id.subscription).but(
@@ -94,7 +94,7 @@ def _recreation(plan: RolePlan) -> Undo:
 
 
 def _of_az(text: str) -> dict[str, Any]:
-    """The role described by the JSON of `az role definition`."""
+    """Parse the JSON of `az role definition`."""
     try:
         found = from_json(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Role definitions: listing them, showing one, and finding those that permit an action."""
+"""Lists role definitions, shows a definition, and finds roles that permit an action."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CUSTOM: Final = "customrole"
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A role, as it is defined."""
+    """A role definition."""
 
     record: Mapping[str, Any]
     permissions: Permissions
@@ -62,7 +62,7 @@ class Definition:
 
     @property
     def breadth(self) -> tuple[bool, bool, int]:
-        """How much it permits, to sort the narrowest first."""
+        """A measure of how much a role permits, to sort the narrowest role first."""
         patterns = [*self.permissions.actions, *self.permissions.data_actions]
         return "*" in patterns, any(pattern.startswith("*") for pattern in patterns), len(patterns)
 
@@ -74,12 +74,12 @@ class Definition:
 
 
 def key_of(role: str) -> str:
-    """Identifies a role in every scope."""
+    """Return a key that identifies a role in every scope."""
     return role.rpartition("/")[2].lower()
 
 
 async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definition]:
-    """The roles that can be assigned at a scope or below."""
+    """Return the roles that can be assigned at a scope or below it."""
 
     async def read() -> Mapping[str, Definition]:
         query = {"$filter": "atScopeAndBelow()"}
@@ -91,7 +91,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """The roles of a scope, or of all subscriptions together, and which these are."""
+    """Return the roles of a scope, or of all subscriptions, and the scopes that were read."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}
@@ -104,7 +104,7 @@ async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Defin
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """The same, or why they are not readable: administrators recognize roles by their ids."""
+    """Return the same as `definitions`, or why the roles are not readable. Administrators recognize roles by id."""
     found: Mapping[str, Definition] = {}
 
     async def read() -> ListPage:

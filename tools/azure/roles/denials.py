@@ -1,4 +1,4 @@
-"""Deny assignments: what people cannot do, whatever their roles."""
+"""Reads deny assignments: what users cannot do, whatever their roles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()
 
-# This id stands for every principal.
+# The id that stands for every principal.
 EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -48,7 +48,7 @@ class DenyAssignment:
         return _principals(self.record, "excludePrincipals")
 
     def befalls(self, identities: Collection[str]) -> bool:
-        """Whether it applies to a principal with these ids, their own and those of groups."""
+        """Check whether the deny assignment applies to a principal, given its own id and those of its groups."""
         ids = {one.lower() for one in identities}
         if ids & {one.lower() for _, one in self.excluded}:
             return False
@@ -83,7 +83,7 @@ def _principals(record: Mapping[str, Any], name: str) -> list[Somebody]:
 
 
 def asked_denials(scope: ResourceId) -> AzureRequest:
-    """Those at a scope, and above it."""
+    """Build the request for the deny assignments at a scope and above it."""
     return of_id("GET", scope, f"{HERE}/denyAssignments", query={"$filter": "atScope()"}, version=VERSION)
 
 

@@ -1,4 +1,4 @@
-"""How a temporary role ends: through Azure itself, or through a task of this server."""
+"""Ends a temporary role: by Azure itself, or by a task of this server."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _SOONEST: Final = timedelta(minutes=5)
 _LATEST: Final = timedelta(days=365)
 _NO_LICENSE: Final = "AadPremiumLicenseRequired"
 _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
-# It has no owner, so that the requester cannot cancel it.
+# The owner of the task that removes the role. It is not the requester, who therefore cannot cancel the task.
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
 _MOST_POLICIES: Final = 100
-# The policy rule for assignments made by an administrator.
+# The policy rule for assignments that an administrator makes.
 _END_OF_ASSIGNMENTS: Final = "Expiration_Admin_Assignment"
 _MOST_TRIES: Final = 24 * 14
 
 
 @dataclass(frozen=True)
 class ExpiryKeeper:
-    """What this server can do later, without the requester."""
+    """Schedules the removal of roles by this server."""
 
     tasks: Callable[[], Tasks]
     own: Callable[[], Azure]
@@ -57,10 +57,10 @@ class ExpiryKeeper:
         return is_within(scope, self.scopes)
 
     async def promise_to_remove(self, assignment: ResourceId, until: datetime, title: str) -> Task:
-        """Schedule the removal of an assignment, so that it survives this process.
+        """Schedule the removal of an assignment. The task survives this process.
 
         Raises:
-            Refusal: It could not be scheduled.
+            Refusal: The task could not be scheduled.
         """
         seconds = max(0.0, (until - datetime.now(UTC)).total_seconds())
         return await self.tasks().begin(REMOVAL, _OWNER, {"assignment": assignment.text}, title, after=seconds)
@@ -79,7 +79,7 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """When a role ends, and who ends it: `by_azure` means Privileged Identity Management."""
+    """When a role ends, and who ends it. `by_azure` means Privileged Identity Management."""
 
     until: datetime
     by_azure: bool
@@ -91,20 +91,20 @@ class Ending:
 
 
 def is_within(scope: ResourceId, listed: Iterable[str]) -> bool:
-    """Whether a scope is one of these or inside one."""
+    """Check whether a scope is one of these scopes or inside one."""
     return any(f"{scope.key}/".startswith(f"{one.strip().rstrip('/').lower()}/") for one in listed if one.strip("/ "))
 
 
 def end_of(text: str | None) -> datetime | None:
-    """The parsed time.
+    """Parse the end of a temporary role.
 
     Raises:
-        Refusal: It is invalid, too soon or too late.
+        Refusal: The time is invalid, too soon or too late.
     """
     if text is None:
         return None
     now = datetime.now(UTC)
-    # Relative times count backwards, so they cannot be an end.
+    # Relative times are in the past, so they cannot be an end.
     with suppress(Refusal):
         until = datetime.fromisoformat(moment("until", text, is_end=True))
         if now + _SOONEST <= until <= now + _LATEST:
@@ -116,10 +116,10 @@ def end_of(text: str | None) -> datetime | None:
 
 
 async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until: datetime) -> Ending:
-    """How it ends.
+    """Decide how a temporary role ends.
 
     Raises:
-        Refusal: Nothing would end it, so it must not be assigned.
+        Refusal: Neither Azure nor this server could end the role, so it must not be assigned.
     """
     if await _has_schedules(azure, scope):
         return Ending(until, by_azure=True)
@@ -140,7 +140,7 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
 
 
 async def _has_schedules(azure: Azure, scope: ResourceId) -> bool:
-    """Whether the tenant has Privileged Identity Management."""
+    """Check whether the tenant has Privileged Identity Management."""
     query = {"$filter": "asTarget()"}
     asked = of_id("GET", scope, f"{HERE}/roleAssignmentScheduleInstances", query=query, version=SCHEDULED)
     try:
@@ -158,7 +158,7 @@ async def _may_remove(own: Azure, scope: ResourceId) -> bool:
 
 
 async def remove_when_it_ends(opened: AzureAccess, given: WorkStep) -> StepOutcome:
-    """Remove an expired assignment. Safe to repeat: a missing assignment counts as removed."""
+    """Remove an expired assignment. Repeating is safe: a missing assignment counts as removed."""
     from tasks.work import HopelessError, Next, StepDone  # noqa: PLC0415 - tasks are imported where they run
 
     assignment = ResourceId.of(str(given.arguments["assignment"]))
@@ -183,7 +183,7 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
 
 
 async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
-    """A sentence with the longest duration that a policy allows; empty if it cannot be read."""
+    """Describe the longest duration that a policy allows. Empty if the policy cannot be read."""
     place = f"{HERE}/roleManagementPolicyAssignments"
     query = {"$filter": f"roleDefinitionId eq '{role}'"}
     try:
@@ -196,13 +196,13 @@ async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
 
 
 def end_in(request: Mapping[str, Any] | None) -> datetime | None:
-    """The end according to the request that Azure accepted, which a policy may have shortened."""
+    """Return the end in the request that Azure accepted, which a policy may have shortened."""
     ends = at(request, "properties.scheduleInfo.expiration.endDateTime")
     return datetime.fromisoformat(str(ends)) if ends else None
 
 
 def scheduled(properties: Mapping[str, Any], until: datetime, why: str) -> Mapping[str, Any]:
-    """The request with which Azure assigns a role and removes it at its end."""
+    """Build the request with which Azure assigns a role and removes it at its end."""
     begins, ends = (time.isoformat().replace("+00:00", "Z") for time in (datetime.now(UTC), until))
     schedule = {"startDateTime": begins, "expiration": {"type": "AfterDateTime", "endDateTime": ends}}
     said = {"justification": why or "Temporary role."}

@@ -1,4 +1,4 @@
-"""A role for a principal at a scope: what it permits, and what makes granting or revoking it risky."""
+"""A role assignment to create or remove: what it permits, and what makes it risky."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.scopes import short_scope
 OWNER: Final = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
 _MOST: Final = 2000
 _NAMES: Final[UUID] = uuid5(NAMESPACE_URL, "roleAssignments of Azure Team MCP")
-# Holders of these roles can grant rights to anyone.
+# Users with these roles can give permissions to everyone.
 _GRAVE: Final = frozenset(
     {OWNER, "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9", "f58310d9-a9f6-439a-9e8d-f62e7b41a168"},
 )
@@ -34,7 +34,9 @@ _IN_A_GROUP: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """Who gets which role where. A temporary one has its own name, so that nothing else ends with it."""
+    """The principal, role and scope of an assignment. A temporary one has its own name, so that no other is removed
+    with it.
+    """
 
     scope: ResourceId
     role: Definition
@@ -45,7 +47,9 @@ class Grant:
 
     @property
     def name(self) -> str:
-        """Derived from the content, so that a repeated call finds the existing assignment."""
+        """The name of the assignment. It is derived from the content, so that a repeated call finds the existing
+        assignment.
+        """
         ends = self.until.isoformat() if self.until else ""
         return str(uuid5(_NAMES, f"{self.scope.key}|{self.role.key}|{self.who.id}|{ends}"))
 
@@ -64,7 +68,9 @@ class Grant:
 
     @property
     def role_id(self) -> str:
-        """The role's id as Azure stores it: in the subscription, or without one above subscriptions."""
+        """The id of the role as Azure stores it. It contains the subscription, except for scopes
+        above subscriptions.
+        """
         place = f"/subscriptions/{self.scope.subscription}" if self.scope.subscription else ""
         return f"{place}{HERE}/roleDefinitions/{self.role.key}"
 
@@ -80,7 +86,7 @@ class Grant:
         return f"list_role_assignments(resource={self.scope.text!r}, role={self.role.name!r})"
 
     def is_given_by(self, record: Json) -> bool:
-        """Whether an assignment is for this role, principal and exact scope."""
+        """Check whether an existing assignment is for this role, principal and exact scope."""
         where = str(at(record, "properties.scope") or "").rstrip("/").lower()
         role = key_of(str(at(record, "properties.roleDefinitionId")))
         return where == self.scope.key and role == self.role.key and self._is_theirs(record)
@@ -89,7 +95,7 @@ class Grant:
         return str(at(record, "properties.principalId")).lower() == self.who.id
 
     async def existing(self, azure: Azure) -> Json | None:
-        """The existing assignment; Azure allows no duplicates."""
+        """Return the existing assignment, because Azure allows no duplicates."""
         query = {"$filter": f"principalId eq '{self.who.id}'"}
         page = await azure.page(
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST
@@ -100,7 +106,7 @@ class Grant:
 
 
 def permitted_in_words(permissions: Permissions) -> list[str]:
-    """What a role permits, in words."""
+    """Describe what a role permits."""
     said = in_words(permissions)
     grants = ["assigns roles to others"] if said["grant_roles"] else []
     named = {
@@ -118,9 +124,7 @@ def _listed(value: Any) -> str:
 
 
 def why_grave(grant: Grant, identities: Iterable[str]) -> str:
-    """Why another person has to approve granting or revoking it; `identities` are the caller's own and those of
-    groups.
-    """
+    """Return why another person has to approve the change. `identities` are the ids of the caller and their groups."""
     reasons = list(_reasons(grant, {one.lower() for one in identities}))
     return f"{'. '.join(reasons)}." if reasons else ""
 
@@ -135,7 +139,7 @@ def _reasons(grant: Grant, own: set[str]) -> Iterator[str]:
 
 
 def why_powerful(role: Definition) -> str:
-    """Why a role is privileged; empty if it is not."""
+    """Return why a role is privileged, or an empty text."""
     if role.key in _GRAVE:
         return f"{role.name} can give roles to anyone"
     return why_strong(role.permissions)
@@ -152,7 +156,7 @@ def why_strong(permissions: Permissions) -> str:
 
 
 def owners_but(records: Iterable[Json], without: str) -> list[tuple[str, str]]:
-    """Who else is Owner, according to these assignments."""
+    """Return the principals that stay Owner, according to these assignments."""
     return [
         principal_of(at(one, "properties") or {})
         for one in records

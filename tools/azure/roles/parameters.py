@@ -1,4 +1,4 @@
-"""Parameters of the role tools: scope and action."""
+"""Shared parameters of the role tools: scope and action."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ AnyPlace = Annotated[str | None, Field(max_length=2048, description="Resource by
 AnyAction = Annotated[
     str | None, Field(max_length=300, pattern=_ACTION, description="Example: Microsoft.Web/sites/delete")
 ]
-# Shown in audit records.
+# Parameters whose values may appear in audit records.
 OF_PLACE: Final = ("resource", "resource_group", "subscription")
 
 
 async def asked_place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    """The requested scope; a resource can be given by name."""
+    """Return the requested scope. A resource can be given by name."""
     if resource and (group or not resource.startswith("/")):
         if group:
             raise Refusal("Pass either a resource or a group, not both.")
@@ -37,7 +37,7 @@ async def asked_place(azure: Azure, resource: str | None, group: str | None, sub
 
 
 async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[ResourceId], Awaitable[Json]]) -> Json:
-    """The answer about a resource; otherwise about each group of that name, or each subscription."""
+    """Return the answer for a resource, or for each group of that name, or for each subscription."""
     if place.resource:
         return await answer_for(await asked_place(azure, place.resource, place.group, place.subscription))
     return await answered_for_each(azure, place.subscription, answer_for, group=place.group)
@@ -45,7 +45,7 @@ async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[R
 
 @dataclass(frozen=True, slots=True)
 class AskedPlace:
-    """A scope as a caller names it."""
+    """The scope as the caller specifies it."""
 
     resource: str | None
     group: str | None
@@ -53,7 +53,7 @@ class AskedPlace:
 
 
 def holds_at(scope: ResourceId, assigned: str) -> bool:
-    """Whether an assignment there applies to a scope: it is that scope or above it."""
+    """Check whether an assignment applies to a scope: it is made at the scope or above it."""
     above = assigned.strip().rstrip("/").lower()
     is_of_management = above.startswith("/providers/microsoft.management/")
     return not above or is_of_management or f"{scope.key}/".startswith(f"{above}/")

@@ -1,4 +1,4 @@
-"""Principals that have rights: by name if Microsoft Graph is readable, otherwise by id."""
+"""Looks up principals: by name if Microsoft Graph is readable, otherwise by id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GONE: Final = "no longer in the directory"
 _GROUP: Final = "Group"
 _PERSON: Final = "User"
 
-# A principal, by kind and id.
+# The kind and id of a principal.
 Somebody = tuple[str, str]
 
 
@@ -40,7 +40,7 @@ class People:
     note: str = ""
 
     def entry_of(self, principal: str) -> Json:
-        """A principal, as far as it is known."""
+        """Return a principal, as far as it is known."""
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
         if principal.lower() in self.gone:
@@ -60,7 +60,7 @@ def _entry(members: Members) -> Json:
 
 
 async def looked_up(azure: Azure, somebody: Iterable[Somebody], *, opening: bool = True) -> People:
-    """Who they are, and optionally the members of groups."""
+    """Look up principals and, optionally, the members of groups."""
     found = People()
     distinct = dict.fromkeys((kind, one.lower()) for kind, one in somebody if is_guid(one))
     groups = [one for kind, one in distinct if kind == _GROUP] if opening else []
@@ -92,7 +92,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
 
 
 async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
-    """For tenants that allow reading people and groups, but not the whole directory."""
+    """Look up principals one by one, for tenants that allow reading users and groups but not the whole directory."""
 
     async def ask(somebody: Somebody) -> None:
         kind, one = somebody
@@ -114,7 +114,7 @@ async def _open(azure: Azure, found: People, groups: Sequence[str]) -> None:
 
 
 async def meant_person(azure: Azure, text: str | None, me: Identity) -> DirectoryEntry:
-    """Whose rights are requested: the caller's, or those of a sign-in name or an object id.
+    """Return the principal whose rights are requested: the caller, or the owner of a sign-in name or object id.
 
     Raises:
         Refusal: The principal cannot be identified.
@@ -136,7 +136,7 @@ async def meant_person(azure: Azure, text: str | None, me: Identity) -> Director
 
 
 async def _of_name(azure: Azure, named: str) -> DirectoryEntry:
-    """The person with a sign-in name or email, or the group with a name."""
+    """Return the user with a sign-in name or email, or the group with a name."""
     if "@" in named:
         return await directory.signed_in_as(azure, named)
     try:
@@ -149,7 +149,7 @@ async def _of_name(azure: Azure, named: str) -> DirectoryEntry:
 
 
 async def _of_id(azure: Azure, named: str) -> DirectoryEntry:
-    """The principal with an object id, or the app with an application id."""
+    """Return the principal with an object id, or the app with an application id."""
     try:
         known = (await directory.by_ids(azure, [named])).get(named.lower()) or await directory.app_of(azure, named)
     except Refusal:

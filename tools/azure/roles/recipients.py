@@ -1,4 +1,4 @@
-"""The person, group or app that gets or loses a role."""
+"""Finds the user, group or app that gets or loses a role."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEn
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """`kind` is empty if it is unknown."""
+    """A principal that gets or loses a role. `kind` is empty if it is unknown."""
 
     id: str
     name: str = ""
@@ -43,21 +43,21 @@ class Recipient:
 
     @property
     def label(self) -> str:
-        """The label shown to people: a name alone could be ambiguous."""
+        """The label for people. It is more than a name, which could be ambiguous."""
         named = f"{self.name} ({self.id})" if self.name else self.id
         return f"{self.kind} {named}".strip()
 
     def is_known_as(self, assigned: Iterable[Somebody]) -> Recipient:
-        """The same, with the kind found in one of its roles."""
+        """Return the principal with the kind that one of its role assignments contains."""
         kind = next((kind for kind, one in assigned if one.lower() == self.id), "")
         return Recipient(self.id, self.name, self.kind or kind)
 
 
 async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) -> Recipient:
-    """The requested principal.
+    """Find the requested principal.
 
     Raises:
-        Refusal: It cannot be identified.
+        Refusal: The principal cannot be identified.
     """
     named = text.strip()
     if named.lower() in {"me", me.sign_in.lower()} and me.id:
@@ -79,7 +79,7 @@ async def _lookup(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
 
 
 async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
-    """The principal with an object id, by name if the directory is readable."""
+    """Return the principal with an object id. It has a name if the directory is readable."""
     if not azure.reads_directory or kind == "ServicePrincipal":
         return Recipient(object_id, "", kind or "")
     for own, look in _LOOKED_UP:
@@ -91,7 +91,7 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
 async def _if_there(
     look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
 ) -> DirectoryEntry | None:
-    """Who it is, as far as readable; its id is sufficient."""
+    """Look up a principal. Return None if the directory is not readable, because its id is sufficient."""
     try:
         return await look(azure, object_id)
     except UnansweredRefusal:

@@ -1,4 +1,4 @@
-"""Removing a role from a principal."""
+"""Removes a role from a principal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Removal:
     grant: Grant
     spot: Spot
     record: Json
-    # The remaining Owners if an Owner is removed; empty for other roles.
+    # The remaining Owners if an Owner is removed, otherwise empty.
     owners: Sequence[tuple[str, str]] | None
 
     @property
@@ -63,7 +63,7 @@ class _Removal:
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
-    """The assignment to remove.
+    """Find the assignment to remove.
 
     Raises:
         Refusal: The assignment does not exist or is ambiguous, or no Owner would remain.
@@ -80,7 +80,7 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
 
 
 async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
-    """The one matching assignment."""
+    """Return the one matching assignment."""
     query = {"$filter": f"principalId eq '{who.id}'"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
     known = await definitions(azure, scope)

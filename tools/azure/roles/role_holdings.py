@@ -1,4 +1,4 @@
-"""What a role change needs to know: the scope, current roles there, and other holders."""
+"""Reads what a role change needs: the scope, the current roles at the scope, and others with the role."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": No
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scope, as far as it is known: above subscriptions, only its name."""
+    """A scope, as far as it is known. For scopes above subscriptions, that is only the name."""
 
     scope: ResourceId
     known: Inspected
@@ -41,15 +41,15 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """The same, from the view of an assignment there."""
+        """Return the locks and permissions that apply to an assignment at this scope."""
         return replace(self.known, ids=[assignment])
 
 
 async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
-    """What is known about a scope.
+    """Read what is known about a scope.
 
     Raises:
-        Refusal: It does not exist or is not readable.
+        Refusal: The scope does not exist or is not readable.
     """
     if not scope.subscription:
         return Spot(scope, Inspected(ids=[], documents={}, places=_ABOVE, locks=[], missing=[], refused={}))
@@ -61,7 +61,7 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
 
 @dataclass(frozen=True, slots=True)
 class RoleHoldings:
-    """Roles at a scope: the principal's own, also through groups, and all holders of the role."""
+    """The roles at a scope: those of the principal, also through groups, and all principals with the role."""
 
     theirs: Sequence[HeldRole]
     eligible: Sequence[HeldRole]
@@ -89,7 +89,7 @@ def _role_in_words(role: HeldRole, grant: Grant) -> str:
 
 
 async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
-    """The roles at the scope of a grant."""
+    """Read the roles at the scope of a planned assignment."""
     rights = await rights_at(azure, grant.scope, {"$filter": f"assignedTo('{grant.who.id}')"})
     theirs = [one for one in rights.held if holds_at(grant.scope, str(one.properties.get("scope")))]
     records, are_all = await holders_at(azure, grant.scope)
@@ -107,14 +107,14 @@ async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
 
 
 async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], bool]:
-    """The assignments that apply to a scope, and whether the list is complete."""
+    """Return the assignments that apply to a scope, and whether the list is complete."""
     query = {"$filter": "atScope()"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
     return page.items, not page.has_more
 
 
 async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
-    """The caller's object id, and those of groups that grant roles around a scope."""
+    """Return the caller's object id, and the ids of groups with roles around a scope."""
     if not me.id:
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}

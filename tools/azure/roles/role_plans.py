@@ -1,4 +1,4 @@
-"""A planned custom role, and whom the change affects."""
+"""A planned change of a custom role, and the assignments that it affects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# The tools' names and Azure's.
+# By name in the tools: the name in Azure.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",
@@ -33,7 +33,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
-    """The new content of a role. None leaves a value unchanged, or empty in a new role."""
+    """The new content of a role. None keeps the current value, or leaves it empty in a new role."""
 
     name: str | None = None
     description: str | None = None
@@ -41,10 +41,10 @@ class RoleDraft:
     scopes: Sequence[str] | None = None
 
     def over(self, before: Json | None, default: ResourceId) -> Json:
-        """The properties of the role as it would be.
+        """Return the properties of the role after the change.
 
         Raises:
-            Refusal: It has several permission entries, or the result is not a valid role.
+            Refusal: The role has several permission entries, or the result is not a valid role.
         """
         old = (before or {}).get("properties") or {}
         entries = old.get("permissions") or [{}]
@@ -78,7 +78,7 @@ class RolePlan:
 
     @property
     def name(self) -> str:
-        """As people see it."""
+        """The display name of the role."""
         return str(at(self.before, "properties.roleName") or (self.after or {}).get("roleName"))
 
     @property
@@ -87,12 +87,12 @@ class RolePlan:
 
 
 def is_one_entry(record: Json | None) -> bool:
-    """Whether its permissions fit in one list of each kind, as in the tools."""
+    """Check whether the permissions fit in one list of each kind, as the tools require."""
     return len(at(record, "properties.permissions") or ()) <= 1
 
 
 def said_of(record: Json | None) -> dict[str, Any]:
-    """A role in the form that the writing tools accept."""
+    """Return a role in the format that the writing tools accept."""
     properties = at(record, "properties") or {}
     [entry] = properties.get("permissions") or [{}]
     return {
@@ -104,7 +104,7 @@ def said_of(record: Json | None) -> dict[str, Any]:
 
 
 async def _roles(azure: Azure, place: ResourceId) -> dict[str, Definition]:
-    """All current roles."""
+    """Return all current roles."""
     page = await azure.page(of_id("GET", place, f"{HERE}/roleDefinitions", version=VERSION), _MOST)
     return {one.key: one for one in map(Definition.of, page.items)}
 
@@ -118,10 +118,10 @@ def id_of(place: ResourceId, key: str) -> ResourceId:
 
 
 async def custom_role(azure: Azure, place: ResourceId, role: str) -> Definition:
-    """A custom role.
+    """Return a custom role.
 
     Raises:
-        Refusal: It does not exist, or is built-in.
+        Refusal: The role does not exist, or is built-in.
     """
     found = called(await _roles(azure, place), role)
     if not found.is_custom:
@@ -145,7 +145,7 @@ async def planned_change(azure: Azure, role: str, wanted: RoleDraft, subscriptio
 
 
 async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
-    """The preview of writing or deleting a role."""
+    """Preview the writing or deletion of a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
     places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]
@@ -185,7 +185,7 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
 
 
 async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:
-    """Assignments of the role, as far as visible from its subscription."""
+    """Return the assignments of the role, as far as they are visible from its subscription."""
     place = ResourceId(plan.id.segments[:2])
     page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)
     found = sorted(
@@ -197,7 +197,7 @@ async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str
 
 
 def edits_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
-    """What is added to a role and what is removed."""
+    """Return what is added to a role and what is removed from it."""
     texts = [Edit(name, before.get(name) or None, after.get(name) or None) for name in ("roleName", "description")]
     lists = [*((name, _listed(before, name), _listed(after, name)) for name in KINDS.values())]
     lists.append(("assignableScopes", _plain(before.get("assignableScopes")), _plain(after.get("assignableScopes"))))

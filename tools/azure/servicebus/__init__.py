@@ -1,5 +1,5 @@
-"""Service Bus: namespaces, queues, topics, subscriptions, and the messages in them. No tool here receives (removes) a
-message.
+"""The toolset `servicebus`: namespaces, queues, topics, subscriptions, and their messages. No tool
+removes a message.
 """
 
 from __future__ import annotations

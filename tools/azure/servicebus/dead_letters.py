@@ -1,4 +1,4 @@
-"""Finds where dead letters pile up, in one Service Bus namespace or in all of a subscription."""
+"""Finds queues and subscriptions with dead letters, in a Service Bus namespace or in all of a subscription."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _MOST_OF_A_KIND: Final = 1000
-# Each step gets a third of the call's time: namespaces, topics, counts.
+# The time limit of a call. Each of the three steps gets a third: namespaces, topics and counts.
 _SECONDS: Final = 15.0
 
 AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or id; default: all")]
@@ -32,7 +32,7 @@ AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or
 
 @dataclass(slots=True)
 class _Search:
-    """The queues and subscriptions found in some namespaces."""
+    """The queues and subscriptions in some namespaces."""
 
     azure: Azure
     found: list[Entity] = field(default_factory=list)

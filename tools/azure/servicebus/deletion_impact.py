@@ -1,4 +1,4 @@
-"""The impact of deleting a queue, topic or subscription: lost messages, and its senders and receivers."""
+"""The impact of deleting a queue, topic or subscription: lost messages, senders and receivers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KINDS: Final = {
 
 
 class DeletionImpact:
-    """The total message counts of some entities."""
+    """The total message counts of some queues and subscriptions."""
 
     def __init__(self, found: Sequence[Entity]) -> None:
         self._counts = {kind: sum(one.counts[kind] for one in found) for kind in _KINDS}
@@ -40,7 +40,7 @@ class DeletionImpact:
 
     @property
     def notes(self) -> list[str]:
-        """The exact current numbers, which change too fast to be part of an approval."""
+        """The exact current counts. They change too fast to be part of an approval."""
         counts = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
         return [f"Now: {', '.join(counts)}."] if counts else []
 
@@ -50,7 +50,9 @@ class DeletionImpact:
 
 
 async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
-    """The entities with messages: the entity itself, or a topic's subscriptions; and what could not be counted."""
+    """Return the entities with messages: the queue itself, or a topic's subscriptions. Also return what could not be
+    counted.
+    """
     if found.kind != "topic":
         return [found], []
     page = await entities(azure, found.id, "subscriptions", _MOST)
@@ -60,7 +62,7 @@ async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Senders and receivers as far as Resource Manager knows them, and what could not be read."""
+    """Return the senders and receivers that Resource Manager knows, and what could not be read."""
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {
@@ -74,7 +76,7 @@ async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]
 
 
 async def _keys(azure: Azure, place: ResourceId) -> list[str]:
-    """Names of keys and their rights, never the keys."""
+    """Return the names and rights of access keys, never the keys."""
     page = await azure.page(of_id("GET", place, "/AuthorizationRules", version=NAMESPACE.version), _MOST)
     return sorted(f"{one.get('name')}: {', '.join(sorted(at(one, 'properties.rights') or ()))}" for one in page.items)
 

@@ -1,4 +1,4 @@
-"""One queue, topic or subscription of Service Bus."""
+"""A queue, topic or subscription of Service Bus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tools.azure.shared.parameters import MaxResults, Subscription
 
 part = Part()
 
-# The duration that means "no end".
+# The duration by which Service Bus expresses "never".
 _FOREVER: Final = "P10675199DT2H48M5.4775807S"
 _SETTINGS: Final = shape(
     status="properties.status",
@@ -83,7 +83,7 @@ async def _inside(azure: Azure, found: Entity, limit: int) -> Json:
 
 
 def _rule(record: Mapping[str, Any]) -> Json:
-    """Which messages match, and what the rule does to them."""
+    """Describe which messages a rule matches, and what it does to them."""
     correlation = at(record, "properties.correlationFilter") or {}
     return present(
         {

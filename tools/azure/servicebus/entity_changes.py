@@ -1,4 +1,4 @@
-"""Creating, changing and deleting Service Bus queues, topics and subscriptions."""
+"""Creates, changes and deletes Service Bus queues, topics and subscriptions."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ async def delete_servicebus_entity(
 
 
 async def _below(azure: Azure, one: Entity, entities: list[Entity]) -> dict[str, Fact]:
-    """What is deleted with it besides messages."""
+    """Return what is deleted with an entity besides messages."""
     if one.kind == "topic":
         return {
             "subscriptions": sorted(each.name for each in entities)[:_SHOWN],
@@ -169,7 +169,7 @@ async def _to_update(
 async def _new_place(
     azure: Azure, namespace: str, entity: str, kind: Kind, topic_subscription: str | None, subscription: str | None
 ) -> tuple[Any, ResourceId]:
-    """The namespace, and the place of the new entity in it."""
+    """Return the namespace, and the id of the new entity in it."""
     owner = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(owner.get("id")))
     is_of_topic = kind == "topic" or topic_subscription is not None
@@ -181,7 +181,7 @@ async def _new_place(
 
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
-    """Service Bus would overwrite an existing entity and offers no way to prevent that."""
+    """Refuse to create an existing entity. Service Bus would overwrite it and has no option to prevent that."""
     if await is_there(azure, NAMESPACE, one.id):
         raise Refusal(f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change it.")
 
@@ -189,7 +189,7 @@ async def _refuse_known(azure: Azure, one: Entity) -> None:
 def _change(
     azure: Azure, request: AzureRequest, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """The change of one entity; the record of a new one is empty."""
+    """Build the change of an entity. A new one has an empty record."""
     call, before = f"show_servicebus_entity({_arguments(one)})", dict(one.record) or None
     return ResourceChange(
         azure, request, on=one.id, before=before, judge=judge, call=call, shows=shows, answers=answers
@@ -208,7 +208,7 @@ def _arguments(one: Entity) -> str:
 
 
 def _given(one: Entity) -> dict[str, str]:
-    """The arguments that name it in tools."""
+    """Return the arguments that identify an entity in tool calls."""
     more = {"topic_subscription": one.name} if one.kind == "subscription" else {}
     return {"namespace": ResourceId(one.id.segments[:8]).text, "entity": one.topic, **more}
 

@@ -1,4 +1,4 @@
-"""What the Service Bus tools share: naming entities and counting their messages."""
+"""Shared code of the Service Bus tools: identifying entities, and counting their messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NamespaceName = Annotated[str, Field(min_length=1, max_length=2048, description=
 EntityName = Annotated[str, Field(min_length=1, max_length=260, description="A queue or topic")]
 TopicSubscription = Annotated[str | None, Field(min_length=1, max_length=50, description="Of the topic")]
 
-# Shown in audit records.
+# Parameters whose values may appear in audit records.
 OF_NAMESPACE: Final = ("namespace", "subscription")
 OF_ENTITY: Final = (*OF_NAMESPACE, "entity", "topic_subscription")
 _NAMES: Final = {
@@ -31,7 +31,7 @@ _NAMES: Final = {
 async def counted(
     azure: Azure, found: Sequence[Entity], seconds: float = SECONDS
 ) -> tuple[list[Entity], SourceReading]:
-    """The same with their counts; missing ones are requested concurrently."""
+    """Return the entities with their message counts. Missing counts are requested concurrently."""
     known = {one.id.key: one for one in found}
 
     async def ask(one: Entity) -> None:
@@ -43,7 +43,7 @@ async def counted(
 
 
 def messages(one: Entity) -> Json:
-    """Its message counts by kind, without zeros."""
+    """Return the message counts of an entity by kind, without zeros."""
     return present({_NAMES[kind]: number or None for kind, number in one.counts.items()})
 
 

@@ -1,4 +1,4 @@
-"""What the tools that change Service Bus share: the settings, and how they are written."""
+"""Shared code of the tools that change Service Bus: the settings, and how they are written."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _NOT_FOR: Final[Mapping[str, frozenset[str]]] = {
     "subscription": _OF_STORING,
 }
 _FIXED: Final = frozenset({"sessions", "detects_duplicates", "partitioned"})
-# Other values are written back unchanged, because Service Bus resets omitted ones to defaults.
+# Settings that are written back unchanged, because Service Bus resets omitted settings to their defaults.
 _KEPT: Final = frozenset(
     {
         "maxMessageSizeInKilobytes",
@@ -83,7 +83,7 @@ _KEPT: Final = frozenset(
 
 
 def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str, Any]:
-    """The values to set, by their Service Bus names; None ends a value.
+    """Return the values to set, by their names in Service Bus. None resets a value.
 
     Raises:
         Refusal: A setting does not exist for this kind, or is fixed at creation.
@@ -97,7 +97,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
-    """The values of these settings as a caller passes them; None if a caller cannot pass one of them."""
+    """Return the values of these settings as a caller would pass them, or None if a caller cannot pass one of them."""
     called = {own: name for name, own in _CALLED.items()}
     values = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:
@@ -108,7 +108,7 @@ def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, An
 
 
 def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The whole record to write if only a part of it changes."""
+    """Return the whole record to write when only a part of it changes."""
     own = {name: one for name, one in found.properties.items() if name in _KEPT or name in _CALLED.values()}
     refuse_withheld(own)
     return {name: one for name, one in {**own, **changes}.items() if one is not None}

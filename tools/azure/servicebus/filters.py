@@ -1,4 +1,4 @@
-"""Rules of a subscription: which messages of its topic it gets."""
+"""Shows and changes the rules of a subscription, which select the messages of its topic."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ part = Part()
 _MOST: Final = 100
 _DEFAULT: Final = "$Default"
 _ALL: Final = "1=1"
-# System properties that a rule can compare; all others are properties of the message.
+# System properties that a rule can compare. All other names are properties of the message.
 _OWN: Final = {
     "label": "label",
     "subject": "label",
@@ -115,7 +115,7 @@ def _change(
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    """The change of a rule; the locks of its subscription apply."""
+    """Build the change of a rule. The locks of its subscription apply."""
     place = ResourceId.of(request.path)
     return ResourceChange(
         azure,
@@ -156,7 +156,7 @@ def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: 
 async def _rules(
     azure: Azure, namespace: str, topic: str, topic_subscription: str, subscription: str | None
 ) -> tuple[Entity, dict[str, Json]]:
-    """The subscription, and its rules by their names."""
+    """Return the subscription, and its rules by name."""
     owner = ResourceId.of(str((await namespace_called(azure, namespace, subscription, anew=True)).get("id")))
     one = await entity(azure, below(below(owner, "topics", topic), "subscriptions", topic_subscription))
     page = await rules_of(azure, one, _MOST)
@@ -183,7 +183,7 @@ def _body(sql: str | None, equals: Mapping[str, str] | None, action: str | None)
 
 
 def _rule_in_words(record: Mapping[str, Any]) -> dict[str, str]:
-    """What a rule does, one line per part."""
+    """Describe what a rule does, with a line per part."""
     correlation = at(record, "properties.correlationFilter") or {}
     of_message = dict(correlation.get("properties") or {})
     own = {name: one for name, one in correlation.items() if name in _OWN.values()}
@@ -194,7 +194,7 @@ def _rule_in_words(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _set_again(one: Entity, rule: str, record: Json) -> Undo:
-    """The call that restores a rule, if the tool can express all of it."""
+    """Return the call that restores a rule, if the tool can express all of it."""
     given = _rule_arguments(record)
     if _rule_in_words(_body(**given) if given else {}) != _rule_in_words(record):
         return by_hand("restore it in the portal: set_servicebus_rule cannot express it")
@@ -202,7 +202,7 @@ def _set_again(one: Entity, rule: str, record: Json) -> Undo:
 
 
 def _rule_arguments(record: Json) -> dict[str, Any]:
-    """The rule as a caller's arguments; None if they cannot express it."""
+    """Return the rule as arguments of the tool, or None if the tool cannot express it."""
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}
     stray = set(compared) - {"properties", "requiresPreprocessing"} - set(names)
@@ -215,7 +215,7 @@ def _rule_arguments(record: Json) -> dict[str, Any]:
 
 
 def _entity_arguments(one: Entity) -> dict[str, str]:
-    """The arguments that name its subscription in the tools that change rules."""
+    """Return the arguments that identify its subscription, for the tools that change rules."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -236,6 +236,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """The arguments that name its subscription in the tools that show it."""
+    """Return the arguments that identify its subscription, for the tools that show it."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

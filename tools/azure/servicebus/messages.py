@@ -1,4 +1,4 @@
-"""Peeking at Service Bus messages and dead letters without removing them."""
+"""Peeks at Service Bus messages and dead letters, without removing them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 part = Part()
 
-# Limits for all texts of an answer together, and for one.
+# The maximum number of characters of all texts in an answer, and of one text.
 _MOST_LETTERS: Final = 12_000
 _LONGEST_TEXT: Final = 2000
 _LONGEST_VALUE: Final = 300
@@ -101,7 +101,7 @@ def _entry(message: ServiceBusReceivedMessage, longest: int) -> Json:
 
 
 def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
-    """The body if it is text, without what looks like a secret."""
+    """Return the body of a message if it is text, without anything that looks like a secret."""
     body: Any = message.body
     if isinstance(body, Iterable) and not isinstance(body, str | bytes | Mapping):
         parts = list(body)
@@ -118,7 +118,7 @@ def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
 
 
 def _properties(found: Mapping[Any, Any] | None) -> Json:
-    # Shown separately for dead letters.
+    # For dead letters, these properties are shown separately.
     own = {_spelled(name): _spelled(value) for name, value in (found or {}).items()}
     rest = [(name, value) for name, value in own.items() if not name.startswith("DeadLetter")][:_MOST_PROPERTIES]
     kept: Json = withheld(dict(rest))

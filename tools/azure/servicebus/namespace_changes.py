@@ -1,4 +1,4 @@
-"""Creating, changing and deleting Service Bus namespaces."""
+"""Creates, changes and deletes Service Bus namespaces."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ async def _all_in(azure: Azure, place: ResourceId, record: Any) -> tuple[list[En
 
 
 async def _entities_with_messages(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[str]]:
-    """All entities with messages, and their counts."""
+    """Return all queues and subscriptions with messages, with their counts."""
     queues, reading = await counted(azure, [one for one in found if one.kind == "queue"])
     entities = list(queues)
     missing = [f"counts of {name}" for name in reading.names if name not in reading.read]
@@ -255,7 +255,7 @@ def _effects(body: Json) -> list[str]:
 
 
 def _undo(place: ResourceId, record: Json, body: Json) -> Undo:
-    """The call that restores the changed values."""
+    """Return the call that restores the changed values."""
     now, changed = record.get("properties") or {}, body.get("properties") or {}
     before = {
         "tier": at(record, "sku.name") if "sku" in body else None,

@@ -1,4 +1,4 @@
-"""Service Bus namespaces and their contents."""
+"""Shows Service Bus namespaces and their contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says who gets which access in words, because Azure and templates contain only ids."""
+"""Describes who gets which access, because Azure and templates contain only ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The strongest roles, known by name even if roles are not readable.
+# The most powerful roles. They have names here even if role definitions are not readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
@@ -38,20 +38,20 @@ _MOST_PERMISSIONS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class AccessNames:
-    """Names of roles and of their principals, by id."""
+    """The names of roles and principals, by id."""
 
     roles: Mapping[str, str] = field(default_factory=lambda: dict(_ROLES))
     names: Mapping[str, str] = field(default_factory=dict)
-    # What approvers must notice: principals without access so far, guests, and unknown ids.
+    # What approvers must notice: principals that had no access before, guests, and unknown ids.
     strange: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def assignment(self, document: Mapping[str, Any]) -> str:
-        """A role assignment: "role Owner for a user new to this subscription: Ada (ada@example.com)"."""
+        """Describe a role assignment: "role Owner for a user new to this subscription: Ada (ada@example.com)"."""
         role, (principal, kind) = _role_in(document), _principal_in(document)
         return f"role {self.roles.get(role, role)} for {self._principal(principal, kind)}"
 
     def policy(self, document: Mapping[str, Any]) -> str:
-        """An access policy of a key vault: "secrets get, list for the user Ada (ada@example.com)"."""
+        """Describe an access policy of a key vault: "secrets get, list for the user Ada (ada@example.com)"."""
         permissions = document.get("permissions")
         listed = permissions.items() if isinstance(permissions, Mapping) else ()
         allowed = [f"{name} {_listed(verbs)}" for name, verbs in listed if isinstance(verbs, list) and verbs]
@@ -74,13 +74,13 @@ def _role_in(document: Mapping[str, Any]) -> str:
 
 
 def _principal_in(document: Mapping[str, Any]) -> tuple[str, str]:
-    """The principal's id and kind."""
+    """Return the id and kind of a principal."""
     kind = str(at(document, "properties.principalType") or "principal").lower()
     return str(at(document, "properties.principalId") or "").lower(), _KINDS.get(kind, kind)
 
 
 async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], place: ResourceId) -> AccessNames:
-    """The names in these assignments and policies that the caller can see; other ids stay ids."""
+    """Look up the names in these assignments and policies. Ids that the caller cannot look up stay ids."""
     found = list(documents)
     roles = {role for one in found if is_guid(role := _role_in(one))} - _ROLES.keys()
     people = {_principal_in(one)[0] or str(one.get("objectId") or "").lower() for one in found}
@@ -90,7 +90,7 @@ async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], pla
 
 
 async def assignment_in_words(azure: Azure, resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """What a role assignment grants to whom; None for any other resource."""
+    """Describe what a role assignment grants to whom. None for any other resource."""
     if resource.type.lower() not in _ASSIGNMENTS or not _role_in(document):
         return ""
     return (await access_names(azure, [document], resource)).assignment(document)
@@ -118,7 +118,7 @@ class _Looking:
         self.roles[role] = str(at(await self._azure.json(request), "properties.roleName") or role)
 
     async def _read_standing(self, principal: str) -> None:
-        """Whether they already have a role here, directly or through groups."""
+        """Check whether a principal already has a role here, directly or through groups."""
         query = {"$filter": f"assignedTo('{principal}')"}
         request = of_id("GET", self._subscription, f"{HERE}/roleAssignments", query=query, version=VERSION)
         if not (await self._azure.page(request, 1)).items:
@@ -130,7 +130,7 @@ class _Looking:
         try:
             known = await directory.by_ids(self._azure, people)
         except Refusal:
-            # Administrators recognize the ids.
+            # The ids stay: administrators recognize them.
             return
         for one in people:
             entry = known.get(one)

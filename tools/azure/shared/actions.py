@@ -1,4 +1,4 @@
-"""Azure actions: each is a management or a data action, and a role for all of one kind permits none of the other."""
+"""Azure actions. An action is either a management or a data action, and a role must permit that kind."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _UNREAD: Final = "Whether this is a data action could not be determined, so role
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`of_data` is None if unknown, and `doubt` says why."""
+    """An action in Azure. `of_data` is None if its kind is unknown; `doubt` says why."""
 
     name: str
     of_data: bool | None = None
     doubt: str = ""
 
     def is_allowed_by(self, permissions: Permissions) -> bool:
-        """Whether permissions allow it; if its kind is unknown, whether they might."""
+        """Check whether permissions allow the action. If its kind is unknown, check whether they may allow it."""
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
-        """How the answer says whether it is allowed: never "yes" if the action's kind is unknown."""
+        """Return the verdict for the answer. If the action's kind is unknown, it is never "yes"."""
         return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 
 async def action_called(azure: Azure, name: str) -> Action:
-    """An action by its name, which does not show its kind."""
+    """Look up an action by its name, because the name does not show the kind."""
     namespace = name.partition("/")[0]
     try:
         known = await azure.lately(("actions", namespace.lower()), lambda: _read(azure, namespace))
@@ -45,7 +45,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 
 
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
-    """Whether each action of a provider is a data action, by its name in lower case."""
+    """Return for each action of a provider whether it is a data action, by lowercase name."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
     request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)

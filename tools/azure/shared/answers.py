@@ -1,7 +1,7 @@
-"""What models see of Azure's answers: little, and marked as written by others.
+"""Formats answers of Azure for models: short, and marked as written by others.
 
-Anyone with write access writes names, tags and messages in Azure, so every answer begins with a notice that its texts
-are data. JSON quotes each text, so none can break out and pose as part of the answer.
+Everyone with write access in Azure can write names, tags and messages. So every answer begins with a notice that its
+texts are data. JSON quotes each text, so no text can pretend to be another part of the answer.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ _NOTICE: Final = {"untrusted": UNTRUSTED}
 
 
 def answer(**parts: Any) -> Json:
-    """An answer of these parts, marked as written by others. Empty parts are omitted."""
+    """Build an answer of these parts, with the notice. Empty parts are omitted."""
     return {**_NOTICE, **present(parts), **_NOTICE}
 
 
 def without_notice(found: Json) -> Json:
-    """An answer that becomes part of another, which has the notice."""
+    """Remove the notice from an answer that becomes part of another answer."""
     return {name: value for name, value in found.items() if name not in _NOTICE}
 
 
 def many(page: ListPage, shape: Shape | None = None, **more: Any) -> Json:
-    """A list, trimmed entry by entry, that says whether there are more."""
+    """Build a list answer. Each entry is trimmed, and the answer says whether there are more entries."""
     rows = [shape(item) if shape else present(item) for item in page.items]
     said = _list_answer(page, more)
     return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": list(map(row_in_seconds, rows))})}
 
 
 def as_read(page: ListPage) -> Json:
-    """A list with unchanged entries and full ids."""
+    """Build a list answer with unchanged entries and full ids."""
     return {**_list_answer(page, {}), "items": [present(item) for item in page.items]}
 
 
@@ -60,12 +60,12 @@ def _list_answer(page: ListPage, more: Mapping[str, Any]) -> Json:
 
 
 def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Json:
-    """A complete list."""
+    """Build an answer with a complete list."""
     return many(ListPage(list(records)), shape, **more)
 
 
 def shape(*names: str, **paths: str) -> Shape:
-    """Keep these fields, and values at paths such as `properties.state` under new names."""
+    """Return a shape: the fields to keep, and new names for values at paths such as `properties.state`."""
     wanted = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:

@@ -25,7 +25,7 @@ from clients.azure.secret_texts import WITHHELD
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer, at
 
-# Seconds that a tool has to send, follow and check a change. The host ends every request at 230.
+# The time limit, in seconds, to send, follow and check a change. The host ends every request after 230.
 SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
@@ -34,7 +34,7 @@ _AT_ONCE: Final = 10
 _FEW: Final = 3
 _NOT_BEGUN: Final = "It was not started, because others took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
-# How long to wait after a lost response: Azure may still be working on it.
+# How long to wait after a lost response, because Azure may still be applying the change.
 _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
 _PAUSE_BETWEEN_STATES: Final = 3.0
 _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
@@ -52,7 +52,7 @@ _CANNOT_TELL: Final = "The outcome is unknown, and it was not sent again. Check 
 
 
 class SeenOutcome(Enum):
-    """What a check shows about a change."""
+    """The result of checking a change."""
 
     DONE = auto()
     NOT_DONE = auto()
@@ -60,13 +60,13 @@ class SeenOutcome(Enum):
     UNCLEAR = auto()
 
 
-# Judges the state that was read; None if the resource does not exist.
+# Judges a change by the current state of the resource, or None if the resource does not exist.
 Judge = Callable[[Json | None], SeenOutcome]
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCheck:
-    """How to check the outcome of a change: what to read, how to judge it, and the tool call for others."""
+    """How to check the result of a change: the request, the judge, and the tool call for the user."""
 
     request: AzureRequest
     judge: Judge
@@ -75,7 +75,7 @@ class OutcomeCheck:
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The outcome of a change: `document` is Azure's final response, `note` an additional remark."""
+    """An applied change. `document` is Azure's final response; `note` is an additional remark."""
 
     look: OutcomeCheck
     document: Json
@@ -83,7 +83,7 @@ class AppliedChange:
     note: str = ""
 
     def answer(self, **parts: Any) -> Json:
-        """The answer of the tool that made the change."""
+        """Return the answer of the tool that applied the change."""
         if not self.is_under_way:
             return answer(**parts, status="done", note=self.note)
         return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
@@ -95,7 +95,7 @@ async def change(
     """Send a change once, and follow it for a number of seconds.
 
     Raises:
-        Refusal: It was not done, or the outcome is unknown; the text says which, and how to check.
+        Refusal: The change was not applied, or its result is unknown. The message says which, and how to check.
     """
     try:
         begun = await azure.send(request)
@@ -113,9 +113,9 @@ async def change(
 
 
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
-    """Make many changes, a few at a time, and report the outcome of each in order.
+    """Apply several changes, a few at a time, and return the result of each in order.
 
-    None starts late, so that each started one can be followed to its end.
+    No change starts late, so that each can be followed to its end.
     """
     outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
@@ -133,10 +133,10 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) ->
 
 
 def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
-    """The answer of a tool that made many changes: which were made (or how many), and by name what was not.
+    """Return the answer of a tool that applied several changes: those applied, and the error of each other one.
 
     Raises:
-        Refusal: None of them was made.
+        Refusal: No change was applied.
     """
     failed = {name: one for name, one in outcomes.items() if isinstance(one, Refusal)}
     if failed and len(failed) == len(outcomes):
@@ -155,7 +155,7 @@ def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """A few by name; otherwise only their number, since the caller has just sent them."""
+    """Return a few names, or only their number if there are many, because the caller has just sent them."""
     return list(names) if len(names) <= _FEW else len(names)
 
 
@@ -176,7 +176,7 @@ async def _followed(
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
-    """Poll a resource whose own state shows the progress, without an operation URL."""
+    """Poll a resource that shows the progress in its own state, without an operation URL."""
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)
@@ -188,17 +188,17 @@ async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: flo
 
 
 async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: OutcomeCheck) -> Json:
-    """The final state of the written resource itself, not of the operation."""
+    """Return the final state of the changed resource, instead of the state of the operation."""
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
     try:
         return await read(azure, look.request) or {}
     except Refusal:
-        return {}  # it is known to be done, which is what was requested
+        return {}  # the change is known to be applied, which is what the caller requested
 
 
 async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
-    """Check the outcome of a change whose response was lost. It is not sent again."""
+    """Check the result of a change whose response was lost. The change is not sent again."""
     seen = SeenOutcome.UNCLEAR
     try:
         async with asyncio.timeout(_SECONDS_OF_LOOKING):
@@ -220,7 +220,7 @@ async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, i
 async def read(azure: Azure, request: AzureRequest) -> Json | None:
     try:
         found = await azure.send(request)
-        # Data may be too large to read; then the headers are enough.
+        # Data may be too large to read. The headers are sufficient then.
         return dict(found.headers) if request.method == "HEAD" else _object(found)
     except AzureRefusal as refusal:
         if refusal.status != 404:
@@ -229,7 +229,7 @@ async def read(azure: Azure, request: AzureRequest) -> Json | None:
 
 
 def _object(answer: AzureAnswer) -> Json:
-    """The JSON object of a response; empty if it has none."""
+    """Return the JSON object in a response, or an empty one."""
     try:
         document = answer.document
     except ValueError:
@@ -246,21 +246,21 @@ def _state(document: Mapping[str, Any] | None) -> str:
 
 
 def gone(found: Json | None) -> SeenOutcome:
-    """Judges whether something was deleted."""
+    """Judge whether a resource was deleted."""
     if found is None:
         return SeenOutcome.DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.NOT_DONE
 
 
 def made(found: Json | None) -> SeenOutcome:
-    """Judges whether something exists that did not before."""
+    """Judge whether a new resource was created."""
     if found is None:
         return SeenOutcome.NOT_DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.DONE
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Judges whether something has the values that were sent, given its previous state."""
+    """Judge whether a resource has the values that were sent, given its previous state."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):
@@ -273,7 +273,9 @@ def holding(wanted: Any, before: Json | None = None) -> Judge:
 
 
 def _holds(found: Any, wanted: Any) -> bool:
-    """Whether a document has the values that were sent, in Azure's case and spelling; secrets are not returned."""
+    """Check whether a document has the sent values, ignoring case as Azure does. Secrets are skipped, as Azure omits
+    them.
+    """
     if isinstance(wanted, Mapping):
         own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}
         return isinstance(found, Mapping) and all(

@@ -1,4 +1,4 @@
-"""Rows in fewer tokens: shared values are stated once."""
+"""Formats rows with fewer tokens: values shared by all rows appear once."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Final
 from clients.answers import Json
 
 _SHORTEST_SHARED: Final = 20
-# Stating a column once must save more than reading it for all rows costs.
+# The minimum number of characters that moving a column out of the rows must save.
 _SAVES: Final = 1000
 _ID: Final = "/subscriptions/"
 _PRECISE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(Z|[+-]\d\d:\d\d)?")
-# Callers request these texts exactly, or they are user data.
+# Fields that stay as they are, because callers need the exact text, or because they contain user data.
 _EXACT: Final = frozenset({"snapshot", "version", "text", "value", "body"})
 
 
 def compact(rows: Sequence[Json]) -> Json:
-    """The rows as `items`, with `idsBeginWith` and the columns in `sameInAll`."""
+    """Return the rows as `items`. Common id prefixes move to `idsBeginWith`, equal columns to `sameInAll`."""
     found = shortened([row_in_seconds(row) for row in rows], *columns_of_ids(rows))
     same = same_in_all(found["items"])
     if not same:
@@ -33,14 +33,14 @@ def row_in_seconds(row: Mapping[str, Any]) -> Json:
 
 
 def in_seconds(value: Any) -> Any:
-    """A time without fractions of a second; anything else unchanged."""
+    """Remove fractions of a second from a time. Other values stay unchanged."""
     if isinstance(value, str) and (precise := _PRECISE.fullmatch(value)):
         return precise[1] + (precise[2] or "")
     return value
 
 
 def columns_of_ids(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns with only ids, if at least two ids can share a prefix."""
+    """Return the columns that contain only ids, if several ids can share a prefix."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = [name for name in names if all(_is_id(row[name]) for row in rows if row.get(name))]
     number = sum(1 for row in rows for name in columns if row.get(name))
@@ -52,7 +52,7 @@ def _is_id(value: Any) -> bool:
 
 
 def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
-    """The columns with the same value in all rows, if omitting them saves enough characters; never all columns."""
+    """Return columns with the same value in all rows, if moving them saves enough characters; never all columns."""
     first = rows[0] if rows else {}
     same = {
         name: value
@@ -64,12 +64,12 @@ def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
 
 
 def _is_exactly(one: Any, other: Any) -> bool:
-    """In Python, True == 1 == 1.0."""
+    """Compare two values exactly, because True == 1 == 1.0 in Python."""
     return one == other and json.dumps(one) == json.dumps(other)
 
 
 def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
-    """Records whose ids under these names omit their common prefix, stated once as `idsBeginWith`."""
+    """Shorten the ids under these names by their common prefix, which moves to `idsBeginWith`."""
     found = list(records)
     ids = [str(record[name]) for record in found for name in names if record.get(name)]
     shared = _shared_beginning(ids)
@@ -86,7 +86,7 @@ def _without(value: Any, shared: str, is_id: bool) -> Any:
 
 
 def _shared_beginning(ids: Sequence[str]) -> str:
-    """The common prefix in whole segments, case-insensitive, up to the first provider."""
+    """Return the common prefix of ids in whole segments, ignoring case, up to the first provider."""
     if not ids:
         return ""
     lowest, highest = min(ids, key=str.lower), max(ids, key=str.lower)
@@ -97,5 +97,5 @@ def _shared_beginning(ids: Sequence[str]) -> str:
             break
         number += 1
     shared = "".join(f"{segment}/" for segment in low[:number])
-    # Some letters get longer in lower case.
+    # Some letters have a longer lowercase form.
     return shared if all(one[: len(shared)].lower() == shared.lower() for one in ids) else ""

@@ -1,4 +1,4 @@
-"""Describes some kinds of resources in words, from their contents."""
+"""Describes resources of some types by their content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED: Final = 3
 
 
 def deleted_in_words(resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """What is deleted, described by what it does; None if only type and name are known."""
+    """Describe a deleted resource by its effect, or return None if only its type and name are known."""
     if is_rule(resource):
         return f"security rule {resource.name} of {resource.segments[-3]} ({rule_in_words(document)})"
     size = at(document, "properties.diskSizeGB")
@@ -28,7 +28,7 @@ def is_rule(resource: ResourceId) -> bool:
 
 
 def rule_in_words(rule: Mapping[str, Any]) -> str:
-    """A security rule: allow or deny, which ports, from or to where."""
+    """Describe a security rule: whether it allows or denies, the ports, the source and the target."""
     verb = "denies" if str(at(rule, "properties.access")).lower() == "deny" else "allows"
     ports = _several(rule, "destinationPortRange")
     all_ports = not ports or "*" in ports
@@ -41,7 +41,7 @@ def rule_in_words(rule: Mapping[str, Any]) -> str:
 
 
 def _several(rule: Mapping[str, Any], name: str) -> Sequence[str]:
-    """The values of a rule, given as one value or a list."""
+    """Return the values of a rule's property, which is either a single value or a list."""
     plural = f"{name}es" if name.endswith("Prefix") else f"{name}s"
     one, more = at(rule, f"properties.{name}"), at(rule, f"properties.{plural}")
     return [str(each) for each in (*([one] if one else []), *(more or ()))]

@@ -25,7 +25,9 @@ def creation(
     call: str,
     **facts: Fact,
 ) -> ResourceChange:
-    """The change that creates `place`. `call` is the tool call that shows it, `facts` what only this kind has."""
+    """Build the change that creates `place`. `call` is the tool call that shows it; `facts` are
+    specific to its kind.
+    """
 
     def shown(known: Inspected) -> Preview:
         return Preview(

@@ -1,4 +1,4 @@
-"""Lists over all subscriptions that the caller can see, unless one is named; used by every list tool."""
+"""Reads lists in all subscriptions that the caller can see, unless one is named. All list tools use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRows:
-    """The rows of all subscriptions, and what the answer says about queried and failed ones."""
+    """Rows from several subscriptions, and notes on the queried and failed subscriptions."""
 
     page: ListPage
     said: Json
@@ -40,12 +40,12 @@ async def in_each(
     order: Rank | None = None,
     descending: bool = False,
 ) -> SubscriptionRows:
-    """Up to `limit` rows of the named subscriptions, or of all; optionally only of groups with a name.
+    """Read up to `limit` rows in the named subscriptions, or in all. Optionally, read only groups with this name.
 
-    With several subscriptions, each row names its own, and `order` can sort them all.
+    With several subscriptions, each row names its own, and `order` can sort all rows.
 
     Raises:
-        Refusal: None of them could be read, or none has that group.
+        Refusal: No subscription could be read, or none has a group with this name.
     """
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
@@ -76,7 +76,7 @@ async def listed(
     descending: bool = False,
     **more: Any,
 ) -> Json:
-    """The result of `in_each` as the answer of a tool."""
+    """Return the result of `in_each` as the answer of a tool."""
     found = await in_each(azure, named, read, limit, shape, group=group, order=order, descending=descending)
     return many(found.page, **found.said, **more)
 
@@ -84,10 +84,10 @@ async def listed(
 async def only_one(
     azure: Azure, subscription: str | None, group: str | None, read: Callable[[ResourceId], Awaitable[V]]
 ) -> tuple[ResourceId, V]:
-    """The only match in all subscriptions, or in groups with a name.
+    """Return the only match in all subscriptions, or in groups with this name.
 
     Raises:
-        Refusal: There is no match, or there are several; the text lists them.
+        Refusal: No resource matches, or several do. The message lists them.
     """
     scopes = await scopes_asked(azure, subscription, group)
     if len(scopes) == 1:
@@ -113,7 +113,7 @@ async def answered_for_each(
     *,
     group: str | None = None,
 ) -> Json:
-    """The answer about one place; for several, an item for each."""
+    """Return the answer about one place or, for several places, an item for each."""
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
         (scope,) = scopes.values()
@@ -130,7 +130,7 @@ async def answered_for_each(
 
 
 def of_sort(azure: Azure, sort: Sort, limit: int) -> Read:
-    """Reads resources of one kind in a subscription or group."""
+    """Read resources of one type in a subscription or group."""
     return lambda scope: all_of(azure, sort, scope, limit)
 
 
@@ -141,7 +141,7 @@ def _shaped(shape: Shape | None, row: Any) -> Json:
 async def scopes_asked(
     azure: Azure, named: str | Sequence[str] | None, group: str | None = None
 ) -> Mapping[str, ResourceId]:
-    """The named subscriptions, or all, by name; or their resource groups with a name."""
+    """Return the named subscriptions, or all of them, by name; or their resource groups with this name."""
     asked = await azure.asked_subscriptions(named)
     names = _names(asked)
     if not group:
@@ -153,10 +153,10 @@ async def scopes_asked(
 
 
 async def scope_called(azure: Azure, group: str | None, subscription: str | None) -> ResourceId:
-    """The requested place: the only group with a name in any subscription, else a subscription.
+    """Return the requested place: the only group with this name, or a subscription.
 
     Raises:
-        Refusal: It is ambiguous; the text lists the choices.
+        Refusal: The place is ambiguous. The message lists the choices.
     """
     if group:
         return await group_called(azure, group, subscription)
@@ -164,13 +164,13 @@ async def scope_called(azure: Azure, group: str | None, subscription: str | None
 
 
 def asked_of(reading: SourceReading) -> Json:
-    """Which subscriptions an answer covers, and which could not be read."""
+    """Return which subscriptions an answer covers, and which could not be read."""
     read = [name for name in reading.names if name in reading.read]
     return {"asked": some_of(read), "notRead": reading.said("subscriptions").get("notRead")}
 
 
 def _names(asked: Sequence[Subscription]) -> Mapping[str, str]:
-    """The label of each: its name, which may not be unique."""
+    """Return a unique label for each subscription, because names may occur twice."""
     names = [one.name for one in asked]
     return {one.id.lower(): one.name if one.name and names.count(one.name) == 1 else one.id for one in asked}
 

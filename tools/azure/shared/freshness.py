@@ -1,4 +1,4 @@
-"""Detects whether resources changed: one cheap list with the times of their last change."""
+"""Detects whether resources have changed, with a single list request that returns the times of their last changes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NOT_READABLE: Final = frozenset({403, 404})
 
 
 async def state_within(azure: Azure, place: ResourceId) -> str:
-    """Identifies the current state of the resources in a group or subscription.
+    """Return a fingerprint of the resources in a group or subscription.
 
-    It covers what the list contains: names, tags, SKUs, identities and the time of each change. A caller without access
-    to the list always gets the same value.
+    It covers names, tags, SKUs, identities and the time of each change. For a caller without access to the list, it is
+    always the same.
     """
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:

@@ -27,17 +27,17 @@ from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_lock
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
 _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}
-# Extension types, which belong to the resource before them.
+# The namespace of extension types, which belong to the resource before them.
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
-# What a preview shows for a resource that the change creates.
+# The facts in a preview about a resource that the change creates.
 NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspected:
-    """What was read of some resources, by the keys of their ids; None if it does not exist (yet).
+    """What is known about some resources, by normalized id. The value is None if the resource does not exist.
 
     `refused` says why others could not be read.
     """
@@ -56,15 +56,15 @@ class Inspected:
         return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
 
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
-        """What one of them is, or that it does not exist."""
+        """Return the facts about a resource, or that it does not exist."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
     def refuse_locked(self, effect: Effect) -> None:
-        """Refuse what a lock prevents, before anything is tried.
+        """Refuse a change that a lock prevents, before anything is tried.
 
         Raises:
-            Refusal: A lock prevents it; the text says which, where, and who can delete it.
+            Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.
         """
         refuse_locked(self.locks, self.ids, effect)
 
@@ -72,12 +72,12 @@ class Inspected:
 async def inspect(
     azure: Azure, *ids: ResourceId, seen: Iterable[Json] = (), within: Iterable[Mapping[str, Any]] = ()
 ) -> Inspected:
-    """Inspect some resources, groups or subscriptions concurrently.
+    """Inspect resources, groups or subscriptions concurrently.
 
-    `seen` are those already read. `within` are their contents, whose tags count, too.
+    `seen` are documents that were already read. `within` are contents whose tags count, too.
 
     Raises:
-        Refusal: The only one cannot be read. A missing one is no failure.
+        Refusal: The only resource cannot be read. A missing resource is not an error.
     """
     looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()
@@ -87,7 +87,7 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # All other tags: none, unless some could not be read.
+        # No other tags exist, or they are unknown if some could not be read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -105,7 +105,7 @@ def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
-    """What a resource is, according to its provider."""
+    """Return facts about a resource from its document."""
     made, changed = (_who_and_when(document, word) for word in ("created", "lastModified"))
     sku = document.get("sku")
     facts: dict[str, Fact] = {
@@ -123,7 +123,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 class _Looking:
-    """Reads the resources, the holders of tags that apply to them, and the locks around them."""
+    """Reads resources, the resources whose tags apply to them, and the locks around them."""
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
@@ -171,7 +171,7 @@ class _Looking:
             self.missing.add(f"all locks around {scope.text}: there are too many")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """The tags that apply to the resources, and whether they are complete: `""` means no tag."""
+        """Return the tags that apply to the resources, and whether they are complete. `""` means no tag."""
         groups, are_all = [], True
         for resource in self._ids:
             around = [one.key for one in (resource, *_holders(resource))]
@@ -183,7 +183,7 @@ class _Looking:
 
 
 def _holders(resource: ResourceId) -> list[ResourceId]:
-    """Holders of tags that apply to a resource: its parent resource and its group."""
+    """Return the resources whose tags apply to a resource: its parent resource and its group."""
     sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
     base = base_of(resource)
     own = {folded(resource.text)}
@@ -192,7 +192,7 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """The owner of something without a place of its own, such as a lock or an assignment; otherwise itself."""
+    """Return the resource that something without a location belongs to, such as a lock or an assignment."""
     places = [place for place, word in enumerate(resource.segments[::2]) if word.lower() == "providers"]
     is_own = len(places) == 1 and resource.namespace.lower() != _EXTENDS
     cut = None if not places or is_own else 2 * places[min(1, len(places) - 1)]
@@ -200,12 +200,12 @@ def base_of(resource: ResourceId) -> ResourceId:
 
 
 def _root(resource: ResourceId) -> ResourceId:
-    """Its group, or else its subscription."""
+    """Return the group of a resource or, without one, its subscription."""
     return ResourceId(resource.segments[: _OF_GROUP if resource.group else _OF_SUBSCRIPTION])
 
 
 def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
-    """Where locks are requested: once per group, which includes those of the subscription and of its contents."""
+    """Return the scopes in which to list locks: one per group, which includes its subscription and contents."""
     by_group: dict[str, list[ResourceId]] = {}
     for one in ids:
         by_group.setdefault(_root(one).key, []).append(one)
@@ -213,7 +213,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
 
 
 async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock]:
-    """The readable locks around some resources."""
+    """Return the readable locks around some resources."""
     found: list[ResourceLock] = []
 
     async def ask(scope: ResourceId) -> None:
@@ -224,13 +224,15 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
-    """The group of several; for one alone the resource, whose locks may be readable even if its group is not."""
+    """Return the group of several resources. For a single one, return itself: its locks may be readable when the group
+    is not.
+    """
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
 
 
 async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:
-    """Each by name and id, because rules may use either; empty if its name is unknown."""
+    """Return the name and id of each subscription, because rules may use either. Empty if a name is unknown."""
     found: list[list[str]] = []
     for own in sorted({one.subscription.lower() for one in ids}):
         if not own:

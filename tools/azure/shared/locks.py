@@ -1,4 +1,4 @@
-"""Azure locks: each applies to its scope and everything in it."""
+"""Azure locks. A lock applies to its scope and everything in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RIGHTS: Final = "microsoft.authorization/locks"
 
 @dataclass(frozen=True, slots=True)
 class ResourceLock:
-    """`place` is the normalized id of what it locks; `id` is its own, as received."""
+    """A lock. `place` is the normalized id of the locked scope; `id` is the id of the lock."""
 
     id: str
     name: str
@@ -43,7 +43,7 @@ class ResourceLock:
 
     @property
     def where(self) -> str:
-        """What it locks, as received."""
+        """The id of the locked scope, as Azure returned it."""
         return self.id[: len(self.place)]
 
     @property
@@ -51,9 +51,9 @@ class ResourceLock:
         return _FORBIDS.get(self.level.lower(), "")
 
     def holds(self, resource: ResourceId, effect: Effect) -> bool:
-        """Whether it prevents a resource from being changed, or deleted with everything in it."""
+        """Check whether the lock prevents a change or a deletion of a resource."""
         if resource.type.lower() == _RIGHTS:
-            return False  # otherwise no lock could ever be deleted
+            return False  # a lock does not lock itself, or it could never be deleted
         is_over = resource.key == self.place or resource.key.startswith(f"{self.place}/")
         if effect == "change":
             return is_over and self.level.lower() == "readonly"
@@ -65,13 +65,13 @@ class ResourceLock:
 
 
 async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """All locks that affect a scope, inherited ones and those on its contents, and whether the list is complete."""
+    """Return all locks that affect a scope, inherited or on its contents, and whether the list is complete."""
     page = await azure.page(of_id("GET", scope, LOCKS, version=LOCKS_VERSION), _MOST)
     return [ResourceLock.of(one) for one in page.items], not page.has_more
 
 
 async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """The same for something that may not exist yet, using its group."""
+    """Return the same for a resource that may not exist yet, using its group."""
     try:
         return await locks_around(azure, resource)
     except AzureRefusal as refusal:
@@ -81,10 +81,10 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLoc
 
 
 def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], effect: Effect) -> None:
-    """Refuse what a lock prevents, before anything is tried.
+    """Refuse a change that a lock prevents, before anything is tried.
 
     Raises:
-        Refusal: A lock prevents it; the text says which, where, and who can delete it.
+        Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.
     """
     blocking = sorted({lock.id: lock for lock in locks if any(lock.holds(one, effect) for one in resources)}.items())
     if not blocking:

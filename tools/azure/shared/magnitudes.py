@@ -1,10 +1,12 @@
-"""Orders of magnitude for numbers that change too fast to be approved exactly."""
+"""Rounds numbers to orders of magnitude, because exact numbers change too fast to be approved."""
 
 from __future__ import annotations
 
 
 def about(number: float) -> str:
-    """For example `10 to 99`. Stable while a queue is in use, unless its length changes a lot."""
+    """Return an order of magnitude, such as `10 to 99`. For a used queue, it changes only if the
+    length changes a lot.
+    """
     whole = int(number)
     if whole <= 0:
         return "none"

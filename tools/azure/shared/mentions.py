@@ -1,4 +1,4 @@
-"""Finds resources whose settings reference another one, as far as Azure shows."""
+"""Finds resources whose settings refer to another resource, as far as Azure shows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOBODY: Final = (
 
 
 async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple[list[str] | str, list[str]]:
-    """The resources of the same subscription whose properties contain one of these texts; and what is unknown."""
+    """Return resources in the subscription whose properties contain one of these texts, and what is unknown."""
     mentioned = " or ".join(f"tostring(properties) contains {text_of(text)}" for text in texts)
     steps = (f"where id !~ {text_of(own.text)} and ({mentioned})", "project id", "order by id asc")
     try:

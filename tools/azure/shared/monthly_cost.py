@@ -1,4 +1,4 @@
-"""The monthly cost of a change by the public price list, for simple cases: plans, virtual machines, throughput."""
+"""Estimates the monthly cost of a change from the public price list, for plans, virtual machines and throughput."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CostChange:
-    """The billed part of a resource, before and after; None if it does not exist."""
+    """The billed part of a resource before and after a change. None if the resource does not exist."""
 
     name: str
     before: PricedItem | None
@@ -38,7 +38,7 @@ class CostChange:
 
 
 def cost_change(before: Document | None, after: Document | None) -> CostChange | None:
-    """The cost change of a resource between these documents, if its pricing is simple."""
+    """Return the billed parts in these two documents, if the pricing of the resource is simple."""
     items = [_item_of(one) if one else None for one in (before, after)]
     one = after or before or {}
     kind, name = kind_in_words(str(one.get("type") or "")), str(one.get("name") or "").rpartition("/")[2]
@@ -47,7 +47,7 @@ def cost_change(before: Document | None, after: Document | None) -> CostChange |
 
 
 def throughput(region: str, units: float) -> PricedItem:
-    """Manually provisioned Cosmos DB request units, for all regions of an account together."""
+    """Return the price item of manually provisioned Cosmos DB request units, for all regions of an account together."""
 
     def fits(record: Document) -> bool:
         return record.get("productName") == "Azure Cosmos DB" and record.get("meterName") == "100 RU/s"
@@ -56,7 +56,7 @@ def throughput(region: str, units: float) -> PricedItem:
 
 
 async def cost_in_words(azure: Azure, changes: Sequence[CostChange]) -> str:
-    """The total cost of the changes, in a sentence; empty if none has a simple price, or prices are off."""
+    """Describe the total cost of the changes. Empty if none has a simple price, or if prices are disabled."""
     if not changes or azure.prices.fetch is None:
         return ""
     addresses = {item.address for one in changes[:_MOST] for item in (one.before, one.after) if item}
@@ -115,7 +115,9 @@ def _item_of(document: Document) -> PricedItem | None:
 
 
 def _plan(document: Document) -> PricedItem | None:
-    """An App Service plan by its size; one with autoscale is billed by running instances."""
+    """Return the price item of an App Service plan by its size. Plans with autoscale are billed by
+    running instances.
+    """
     size, count = str(at(document, "sku.name") or "").lower(), at(document, "sku.capacity")
     is_linux = at(document, "properties.reserved") is True or "linux" in str(document.get("kind") or "").lower()
     if not size or size.startswith(("y", "fc", "ep", "ws", "i")):

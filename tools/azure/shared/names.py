@@ -1,4 +1,4 @@
-"""Checks whether a globally unique name is available before anything is created."""
+"""Checks whether a globally unique name is available before a resource is created."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _UNKNOWN: Final = "whether the name is available in Azure: this server can reach
 
 
 async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) -> list[str]:
-    """Refuse a taken or invalid name; returns what could not be checked.
+    """Refuse a taken or invalid name. Return what could not be checked.
 
     Raises:
-        Refusal: It is taken or invalid.
+        Refusal: The name is taken or invalid.
     """
     if not await azure.reaches_all_of(subscription):
         return [_UNKNOWN]
@@ -41,10 +41,10 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
 
 
 async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) -> None:
-    """Refuse to create what exists: writing it again would change it.
+    """Refuse to create a resource that exists, because writing it again would change it.
 
     Raises:
-        Refusal: It exists.
+        Refusal: The resource exists.
     """
     try:
         await azure.json(of_id("GET", place, version=version))

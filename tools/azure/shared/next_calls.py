@@ -1,4 +1,4 @@
-"""The next call that an answer proposes, in the form that its reader can make."""
+"""Formats the next call that an answer proposes, so that its reader can make it."""
 
 from __future__ import annotations
 

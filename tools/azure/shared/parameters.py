@@ -1,4 +1,4 @@
-"""Parameters that many Azure tools share, described tersely because every tool repeats them to the model."""
+"""Parameters that many Azure tools share. Descriptions are short, because every tool repeats them to the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks whether the caller may do something in Azure, before anyone is asked to approve and anything is sent."""
+"""Checks the caller's permissions in Azure, before a change is approved or sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ADVICE: Final = (
 
 
 def action_of(request: AzureRequest) -> str:
-    """The management action that a request requires; empty for data of a resource."""
+    """Return the management action that a request requires. Empty for requests about a resource's data."""
     if request.service is not None:
         return ""
     try:
@@ -34,10 +34,10 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Empty if the caller may do this, otherwise why that is unknown.
+    """Return why it is unknown whether the caller may perform an action. Empty if the caller may.
 
     Raises:
-        Refusal: The caller may not; the text names a sufficient role.
+        Refusal: The caller may not. The message names a role that would be sufficient.
     """
     if not action:
         return ""
@@ -51,7 +51,7 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
 
 
 async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:
-    """The caller's permissions at a place; for a new one, at its group."""
+    """Return the caller's permissions on a resource or, if it does not exist yet, on its group."""
     try:
         return Permissions.of((await azure.page(_request(scope), _MOST)).items)
     except AzureRefusal as refusal:

@@ -1,5 +1,6 @@
-"""The differences of a what-if as edits: a description in words precedes a resource's document, and access that a new
-resource opens is an edit of its own.
+"""Converts a what-if result to edits.
+
+A resource's document follows a description in words. Access that a new resource opens is a separate edit.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SECURITY_GROUP: Final = "microsoft.network/networksecuritygroups/"
 _RULE: Final = re.compile(r"securityrules(?:/[^/]+|\[[^\[\]]*\])$")
 _ASSIGNMENT: Final = re.compile(r"/(?:sql)?roleassignments/[^/]+$")
 _POLICY: Final = re.compile(r"accesspolicies\[[^\[\]]*\]$", re.IGNORECASE)
-# Settings, in lower case, that control access and protection.
+# Settings that control access and protection, in lowercase.
 _OPENING: Final = frozenset(
     "adminuserenabled allowblobpublicaccess allowsharedkeyaccess anonymouspullenabled defaultaction disablelocalauth"
     " enablenonsslport enablepurgeprotection enablerbacauthorization enablesoftdelete endipaddress external ftpsstate"
@@ -33,7 +34,7 @@ _DEEPEST: Final = 20
 
 
 def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
-    """The added or removed role assignments and access policies, which name principals by id."""
+    """Return added or removed role assignments and access policies, which contain the ids of principals."""
     return [
         document
         for one in differences
@@ -44,7 +45,7 @@ def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, 
 
 
 def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> list[Edit]:
-    """All edits, after the access that new resources open."""
+    """Return all edits. Access that new resources open comes first."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
     openings = [edit for path, document in new for edit in _openings(path, document)]
@@ -56,7 +57,7 @@ def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
-    """The object in a JSON text, if it is one."""
+    """Return the object in a JSON text, or an empty one."""
     if not isinstance(value, str) or not value.startswith("{"):
         return {}
     try:
@@ -85,7 +86,7 @@ def _in_words(path: str, document: Mapping[str, Any], names: AccessNames) -> str
 
 
 def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:
-    """The settings of a new resource that approvers must see."""
+    """Yield the settings of a new resource that approvers must see."""
     for setting, value in _leaves(document, "", _DEEPEST):
         yield Edit(f"{path}: {setting}", None, value, Importance.SECURITY)
     if size := at(document, "sku.name"):

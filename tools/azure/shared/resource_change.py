@@ -39,8 +39,7 @@ from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_lock
 from tools.azure.shared.permitted import action_of, doubt_of
 
 UNCHANGED: Final = "It is already as requested, so nothing was sent."
-# Properties that change without any user's action.
-# The headers that identify a blob's content.
+# Fields that change without anybody's action are ignored. These headers identify the content of a blob.
 _STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
 _VOLATILE: Final = frozenset(
     {"accessedat", "countdetails", "etag", "lastaccesstime", "messagecount", "sizeinbytes", "usage", "usagethreshold"}
@@ -55,9 +54,9 @@ class ResourceChange(Change[Json]):
     azure: Azure
     request: AzureRequest
     _: KW_ONLY
-    # What it changes; its locks, permissions and place (for rules) apply.
+    # The resource to change. Its locks, permissions and location (for approval rules) apply.
     on: ResourceId
-    # Its state when the change was planned; None if it did not exist.
+    # The state of the resource when the change was planned, or None if it did not exist.
     before: Json | None
     judge: Judge
     # The call that shows the result.
@@ -65,27 +64,26 @@ class ResourceChange(Change[Json]):
     shows: Shows
     answers: Answers
     is_no_op: bool = False
-    # Reads `before`, and later the result; by default the resource itself.
+    # The request for `before`, and later for the result. By default, it requests the resource itself.
     looking: AzureRequest | None = None
-    # The secret part of the body, which only the request itself contains.
+    # Creates the secret part of the body, which only the request itself contains.
     secret_body: Callable[[], Json] | None = None
     # The required action, if it does not follow from the request.
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None
-    # Whether it changes data, which locks do not protect and other actions control.
+    # Whether the change is to data, which locks do not protect and other actions control.
     is_of_data: bool = False
-    # False if the service itself refuses the request when the state has changed, or if the previous state does not
-    # matter.
+    # False if the service itself rejects the request after a change of the state, or if the state does not matter.
     looks_again: bool = True
-    # What else must be unchanged, besides the resource itself.
+    # Other resources that must be unchanged as well.
     also: Sequence[ResourceId] = ()
-    # What it does, if that is more than sending the request.
+    # Applies the change, if that takes more than sending the request.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
-    # Parent resources that were already read, so that a preview does not read them again.
+    # Parent resources that were already read, so that the preview does not read them again.
     part_of: Sequence[Json] = ()
-    # What was inspected already to plan the change.
+    # What was already inspected while planning the change.
     inspected: Inspected | None = None
     _is_checked: bool = field(default=False, init=False)
 
@@ -112,7 +110,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Identifies the state that was read, unless it contains secrets."""
+        """Return a digest of the state that was read, without secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}
@@ -152,8 +150,8 @@ class ResourceChange(Change[Json]):
         return await inspect(self.azure, self.on, *self.also, seen=[*seen, *self.part_of], within=self.within)
 
     async def _check(self) -> None:
-        """Refuse what a lock or missing permissions prevent."""
-        # Sequential: if the first refused, a request of the second would be left running.
+        """Refuse the change if a lock or missing permissions prevent it."""
+        # The checks run one after the other. A failure of the first would leave a request of the second running.
         await self._doubt()
         refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
 
@@ -162,7 +160,7 @@ class ResourceChange(Change[Json]):
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
     async def _locks(self) -> Sequence[ResourceLock]:
-        """The locks around it; none if unreadable, because Azure itself enforces them."""
+        """Return the locks around the resource. If they are unreadable, return none, because Azure enforces them."""
         if self.is_of_data:
             return []
         if self.inspected:
@@ -173,10 +171,10 @@ class ResourceChange(Change[Json]):
             return []
 
     async def _look_again(self) -> None:
-        """Read the state that the change was planned from again, right before sending.
+        """Read the state again right before sending.
 
         Raises:
-            Refusal: It has changed.
+            Refusal: The state has changed since the change was planned.
         """
         if not self.looks_again:
             return
@@ -196,10 +194,10 @@ class ResourceChange(Change[Json]):
 
 
 def _steady(value: Any) -> Any:
-    """A document without fields that change by themselves."""
+    """Return a document without fields that change by themselves."""
     if isinstance(value, Mapping):
         steady = {name: _steady(one) for name, one in value.items() if name.lower() not in _VOLATILE}
-        # Some services list in no stable order.
+        # Some services return lists in varying order.
         return {
             name: sorted(one, key=repr) if name == "value" and isinstance(one, list) else one
             for name, one in steady.items()

@@ -1,4 +1,4 @@
-"""Rights at a scope: how they are requested and shown."""
+"""Requests rights at a scope, and formats them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, 
 
 
 async def scope_of(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    """The scope that a caller means: a resource, else a group, else a subscription."""
+    """Return the scope that a caller means: a resource, otherwise a group, otherwise a subscription."""
     if resource:
         return await place_called(azure, resource, subscription)
     if group:
@@ -34,7 +34,7 @@ async def scope_of(azure: Azure, resource: str | None, group: str | None, subscr
 
 
 def in_words(permissions: Permissions) -> Json:
-    """What permissions allow, in total."""
+    """Describe what permissions allow in total."""
     is_partial = "some" in {permissions.reading, permissions.changing}
     return {
         "read": permissions.reading,
@@ -53,7 +53,7 @@ def first_of(patterns: Sequence[str], most: int = _MOST_PATTERNS) -> list[str]:
 
 
 def eligibility(instance: Mapping[str, Any]) -> Json:
-    """A role that must be activated before use."""
+    """Describe a role that must be activated before use."""
     role = at(instance, "properties.expandedProperties.roleDefinition.displayName")
     return present(
         {
@@ -65,7 +65,7 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
 
 
 async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
-    """A list, or why it is not readable, so that the rest of the answer still works."""
+    """Return a list, or why it is not readable, so that the rest of the answer still works."""
     try:
         return await reading, ""
     except Refusal as refusal:

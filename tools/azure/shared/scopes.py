@@ -1,4 +1,4 @@
-"""Where queries about whole scopes go: to subscriptions, or to the allowed groups."""
+"""Finds the scopes of queries: whole subscriptions, or the groups that settings allow."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SomeSubscriptions = Annotated[
 
 
 async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str | None) -> Mapping[str, ResourceId]:
-    """The requested scopes by name; by default those of the default subscription.
+    """Return the requested scopes by name. The default is the default subscription.
 
     Raises:
-        Refusal: None matches.
+        Refusal: No scope matches.
     """
     asked = await azure.asked_subscriptions(named)
     found: dict[str, ResourceId] = {}
@@ -45,10 +45,10 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
 
 
 async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
-    """The requested subscription, for data that exists only for whole subscriptions.
+    """Return the requested subscription, for data that exists only for whole subscriptions.
 
     Raises:
-        Refusal: Only some of its groups are in the allowed scope.
+        Refusal: Settings allow only some groups of the subscription.
     """
     one = await azure.subscription(named)
     if not await azure.reaches_all_of(one.id):
@@ -68,6 +68,6 @@ async def _scopes(azure: Azure, subscription: Subscription, group: str | None) -
 
 
 def short_scope(place: str) -> str:
-    """A scope's short name: the group, or the end of an id."""
+    """Return the short name of a scope: the group, or the end of the id."""
     *before, last = place.strip("/").split("/")
     return _LEVELS.get(before[-1].lower() if before else "", "") + last

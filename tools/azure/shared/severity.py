@@ -1,4 +1,4 @@
-"""Resource types whose changes another person must approve, whichever tool makes them."""
+"""Resource types whose changes another person must approve, whichever tool makes the change."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ _GRAVE: Final = {
 
 
 def grave_of(resource: ResourceId) -> str:
-    """Why another person must approve a change of this; empty if its type alone is no reason."""
+    """Return why another person must approve a change of this resource. Empty if its type is no reason."""
     return _GRAVE.get(resource.namespace.lower()) or _GRAVE.get(resource.type.lower()) or ""

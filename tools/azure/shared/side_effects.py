@@ -1,4 +1,4 @@
-"""Known side effects of services: a restart, a failover, a cold cache."""
+"""Known side effects of changes: a restart, a failover, or an empty cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHOLE: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class KnownEffect:
-    """What happens if one of these settings changes, or a resource of this type is deleted."""
+    """The effect of changing one of these settings, or of deleting a resource of this type."""
 
     type: str
     settings: re.Pattern[str] | None
@@ -83,7 +83,7 @@ _KNOWN: Final = (
 
 
 def side_effects(edits: Iterable[Edit], changed: ResourceId | None = None) -> list[str]:
-    """Each once, as a sentence. Edits whose paths name no resource belong to `changed`."""
+    """Return each side effect once, as a sentence. Edits without a resource in their path belong to `changed`."""
     found = (effect.words.format(name) for edit in edits for effect, name in _of(edit, changed))
     return list(dict.fromkeys(found))
 
@@ -96,7 +96,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
     named, colon, setting = edit.path.rpartition(": ")
     is_whole = not colon and "/" in edit.path
     resource = _resource(edit.path if is_whole else named) or changed
-    # A new resource has nothing to interrupt.
+    # A new resource is not in use yet, so nothing can be interrupted.
     if resource is None or (is_whole and edit.after is not None):
         return
     kind = folded(resource.type)
@@ -106,7 +106,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
 
 
 def _resource(text: str) -> ResourceId | None:
-    """The resource of a path, which is a full or partial id."""
+    """Return the resource in a path, which contains a full or partial id."""
     own = text[text.lower().rfind("/providers/") + 1 :].removeprefix("providers/").removesuffix(" (perhaps)")
     try:
         return ResourceId.of(f"/providers/{own}") if "/" in own else None

@@ -1,4 +1,4 @@
-"""Azure's what-if of a deployment or a PUT as the preview of a change."""
+"""Previews a deployment or a PUT with Azure's what-if."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deployme
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
 )
-# Texts that a template evaluates but a PUT takes literally, so that the preview would be wrong.
+# Texts that a template evaluates but a PUT takes literally. They would make the preview wrong.
 _OF_TEMPLATES: Final = frozenset(
     {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
@@ -37,28 +37,28 @@ _NOT_TOLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ChangeOutlook:
-    """What it would do: `missing` is unpredictable, `notes` are shown but not part of the approval."""
+    """The predicted effect of a change. `missing` is what cannot be predicted; `notes` are not part of the approval."""
 
     edits: Sequence[Edit]
     missing: Sequence[str]
     notes: Sequence[str]
-    # The numbers of resources that it creates, modifies and deletes.
+    # The numbers of resources that the change creates, modifies and deletes.
     facts: Mapping[str, int]
     deletes: int
     touched: Sequence[str]
     deleted: Sequence[str]
     # The monthly cost, as a sentence.
     cost: str
-    # Whether the surrounding resources are unchanged since this what-if began.
+    # Checks whether the surrounding resources are unchanged since this what-if began.
     is_unchanged: Callable[[], Awaitable[bool]]
 
 
 async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: TemplateDeployment) -> ChangeOutlook:
-    """What a deployment would do.
+    """Predict the effect of a deployment.
 
     Raises:
         StillLookingError: The what-if is still running.
-        Refusal: It would fail, or reaches outside the allowed scope.
+        Refusal: The deployment would fail, or affects resources outside the allowed scope.
     """
     state = trail.get("state") or await state_within(azure, deployment.place)
     found = await asking.what_if(azure, deployment, trail)
@@ -86,11 +86,11 @@ def _cost_changes(found: outlook.WhatIfOutlook) -> list[CostChange]:
 async def what_a_put_would_do(
     azure: Azure, trail: Mapping[str, Any], resource: ResourceId, version: str, body: Mapping[str, Any]
 ) -> ChangeOutlook:
-    """What a PUT of a resource would do, by the what-if of a template with only that resource.
+    """Predict the effect of a PUT, with the what-if of a template that contains only this resource.
 
     Raises:
         StillLookingError: The what-if is still running.
-        Refusal: It would fail, or a template would do something else.
+        Refusal: The PUT would fail, or a template would have another effect.
     """
     _refuse_words_of_templates(body)
     template, place = template_of(resource, version, body)
@@ -99,10 +99,10 @@ async def what_a_put_would_do(
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
-    """A template with only this resource, as in the PUT, and where to deploy it.
+    """Return a template with only this resource, as in the PUT, and the scope to deploy it to.
 
     Raises:
-        Refusal: No template can represent it.
+        Refusal: No template can express the resource.
     """
     place, scope = _place_and_scope(resource)
     names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
@@ -129,7 +129,7 @@ def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
 
 
 def _copies(value: Any) -> bool:
-    """Whether a template would interpret it differently."""
+    """Check whether a template would interpret the value differently."""
     if isinstance(value, list):
         return any(map(_copies, value))
     if not isinstance(value, Mapping):
@@ -138,7 +138,7 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """The deployment scope, and the resource that it extends, if any."""
+    """Return the scope of the deployment, and the resource that this one extends, if any."""
     if not resource.subscription or not resource.namespace:
         raise Refusal("A what-if can only preview provider resources in a subscription.")
     length = 4 if resource.group else 2
@@ -149,12 +149,12 @@ def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
 
 
 def _provider(resource: ResourceId) -> int:
-    """The start of its own provider, which is the last one."""
+    """Return the position of the resource's own provider in its id, which is the last one."""
     return max(place for place, word in enumerate(resource.segments) if place % 2 == 0 and word.lower() == "providers")
 
 
 def _literal(value: Any) -> Any:
-    """The value escaped for a template, which would evaluate text that begins with a bracket."""
+    """Escape a value for a template, which would evaluate text that begins with a bracket."""
     if isinstance(value, str):
         return f"[{value}" if value.startswith("[") and value.endswith("]") else value
     if isinstance(value, Mapping):

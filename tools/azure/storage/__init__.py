@@ -1,4 +1,4 @@
-"""Storage: accounts, and their blobs, tables and queues. Tables and queues are read-only."""
+"""The toolset `storage`: accounts, and their blobs, tables and queues. Tables and queues are read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage accounts: creating them with secure settings, and deleting them."""
+"""Creates storage accounts with secure settings, and deletes them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _change(
 
 
 async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, Fact], list[str]]:
-    """Its containers according to Resource Manager, and why they are unknown."""
+    """Return the containers that Resource Manager lists for an account, and why they may be unknown."""
     request = of_id("GET", account.id, "/blobServices/default/containers", version=_CONTAINERS_VERSION)
     try:
         page = await azure.page(request, _MOST_CONTAINERS)

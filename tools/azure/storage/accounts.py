@@ -1,4 +1,4 @@
-"""Storage accounts."""
+"""Lists and shows storage accounts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACCESS: Final = {
     "shared_keys_allowed": "properties.allowSharedKeyAccess",
     "minimum_tls": "properties.minimumTlsVersion",
 }
-# Defaults for accounts without a value, such as those older than a setting.
+# The defaults of settings that an account does not have, for example because it is older.
 _DEFAULTS: Final[Json] = {"publicNetworkAccess": "Enabled", "allowSharedKeyAccess": True, "minimumTlsVersion": "TLS1_0"}
 _ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name", **_ACCESS)
 _DETAILS: Final = shape(
@@ -81,7 +81,7 @@ def _with_defaults(record: Mapping[str, Any]) -> Json:
 
 
 def _implied(own: Mapping[str, Any]) -> list[str]:
-    """The risks of permissive settings."""
+    """Return the risks of permissive settings."""
     rules = own.get("networkAcls")
     is_filtered = isinstance(rules, Mapping) and str(rules.get("defaultAction")).lower() == "deny"
     is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered

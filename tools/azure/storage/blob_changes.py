@@ -1,4 +1,4 @@
-"""Blobs: uploading, deleting, restoring, changing tiers. Etags ensure that only the previewed version changes."""
+"""Uploads, deletes and restores blobs, and changes their tier. Etags ensure that only the previewed version changes."""
 
 from __future__ import annotations
 
@@ -244,16 +244,16 @@ def _deletion(data: Data, place: BlobAddress) -> Undo:
 
 
 def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -> Undo:
-    """If versions are kept, a deleted blob is restored only by copying the newest one."""
+    """Return how to undo a deletion. With versioning, only copying the newest version restores a deleted blob."""
     is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
     return by_call("undelete_blob", **_blob_arguments(data, place)) if is_whole else undone(keeps)
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:
-    """The content to write.
+    """Return the content to write.
 
     Raises:
-        Refusal: Not exactly one is given, or it is invalid base64 or too large.
+        Refusal: Exactly one content is required, or the content is invalid base64 or too large.
     """
     if (text is None) == (base64 is None):
         raise Refusal("Pass either `text` or `base64`.")

@@ -1,4 +1,4 @@
-"""What blob changes share: what a preview says about a blob, and how the result is checked."""
+"""Shared code of blob changes: the facts in previews, and the check of the result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def blob_change(
     proves: Callable[[AppliedChange], Awaitable[AppliedChange]] | None = None,
     **more: Any,
 ) -> ResourceChange:
-    """The change of a blob, checked by its headers afterwards."""
+    """Build a change of a blob. The headers of the blob show the result."""
 
     async def shown(_known: Inspected) -> Preview:
         return _with_account(await shows(), data)
@@ -85,7 +85,7 @@ async def kept_by(azure: Azure, data: Data) -> tuple[RetentionPolicy | None, lis
 
 
 def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
-    """What is kept of a deleted or overwritten blob."""
+    """Describe how long a deleted or overwritten blob can be restored."""
     if keeps is None:
         return None
     days = f"for {keeps.blob_days} days" if keeps.blob_days else ""
@@ -94,7 +94,7 @@ def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
 
 
 def undone(keeps: RetentionPolicy | None) -> Undo:
-    """How to restore something that was deleted or overwritten."""
+    """Describe how to restore a deleted or overwritten blob."""
     if keeps is None:
         return unknown("what the account keeps is unknown")
     if not keeps.keeps_blobs:
@@ -112,7 +112,7 @@ def refuse_unkept(data: Data, keeps: RetentionPolicy | None) -> None:
 
 
 def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
-    """What is known about a blob."""
+    """Return facts about a blob."""
     if found is None:
         return dict(NOT_YET)
     return {
@@ -137,7 +137,7 @@ def meaning(now: str, tier: str, priority: str) -> str:
 
 
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
-    """Judges by checksum whether a blob has the content that was sent."""
+    """Judge by checksum whether a blob has the content that was sent."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):

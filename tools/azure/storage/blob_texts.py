@@ -1,4 +1,4 @@
-"""Text contents of blobs."""
+"""Reads the text in blobs."""
 
 from __future__ import annotations
 

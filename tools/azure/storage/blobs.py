@@ -1,4 +1,4 @@
-"""Containers and blobs: lists and properties."""
+"""Lists containers and blobs, and shows their properties."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tools.azure.storage.storage_parameters import (
 part = Part()
 
 Include = Literal["metadata", "snapshots", "versions", "deleted", "tags"]
-# Values that most blobs share are omitted.
+# Values that most blobs have are omitted.
 _USUAL: Final = {"type": "BlockBlob", "lease": "available", "copy_status": "success"}
 _CONTAINER: Final = {
     "public_access": "Properties/PublicAccess",
@@ -142,7 +142,7 @@ def _blob(entry: Element) -> Json:
 
 
 def _name(entry: Element) -> str:
-    """The name, which is encoded if XML cannot represent it."""
+    """Return the name of an entry. It is encoded if XML cannot represent it."""
     found = entry.find("Name")
     text = "" if found is None else found.text or ""
     return unquote(text) if found is not None and found.get("Encoded") == "true" else text

@@ -1,4 +1,4 @@
-"""Blob containers: creating them, and deleting them with their blobs."""
+"""Creates blob containers, and deletes them with their blobs."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ async def delete_container(
 
 
 async def _contents(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
-    """The size of its contents, as far as the caller can see."""
+    """Return the size of a container's contents, as far as the caller can see them."""
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:

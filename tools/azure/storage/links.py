@@ -1,4 +1,4 @@
-"""Links to blobs, which are secrets: anyone with one can read without sign-in."""
+"""Creates links to blobs. The links are secrets: anyone with a link can read the blob without signing in."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobNam
 
 part = Part()
 
-# Returns the key that signs a link.
+# The action that returns the signing key of links.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
 _WARNING: Final = "Until then, anyone with the link can read this blob without signing in. Do not share it further."
 
@@ -63,8 +63,8 @@ class _Link(Change[Json]):
         return answer(link=link, until=links.written(end), warning=_WARNING, network=data.account.lets_in)
 
 
-# It changes nothing in Azure, but grants access to anyone with the link. So it requires more than read access, clients
-# ask before calling it, and readers get it only if their role names it.
+# The tool changes nothing in Azure, but gives access to everyone with the link. So it requires more than read access,
+# clients ask before calling it, and roles with read access must name it.
 @part.change(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,

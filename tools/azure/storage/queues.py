@@ -1,4 +1,4 @@
-"""Queues of storage accounts. Messages are peeked, not removed."""
+"""Shows queues of storage accounts. Messages are peeked, not removed."""
 
 from __future__ import annotations
 

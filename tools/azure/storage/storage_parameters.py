@@ -1,4 +1,4 @@
-"""What the storage tools share: parameters, and how Azure's XML is shown."""
+"""Shared code of the storage tools: parameters, and the conversion of Azure's XML."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Next = Annotated[str | None, Field(max_length=4096, description="`next` of the l
 Snapshot = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 Version = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 
-# Shown in audit records: names, but not filters.
+# Parameters whose values may appear in audit records: names, but no filters.
 OF_ACCOUNT: Final = ("account", "subscription")
 OF_BLOB: Final = (*OF_ACCOUNT, "container", "blob")
 
@@ -37,12 +37,12 @@ async def data_of(azure: Azure, account: str, subscription: str | None, kind: Ki
 
 
 def some(items: Sequence[Any], following: str, **more: Any) -> Json:
-    """A page of a list, and the marker of the next page."""
+    """Return a page of a list, and the marker of the next page."""
     return {**answer(next=following), "count": len(items), **present(more), "items": items}
 
 
 def moment(text: str | None) -> str | None:
-    """A header's time in the format of other Azure services."""
+    """Convert the time in a header to the format of other Azure services."""
     try:
         return parsedate_to_datetime(text or "").astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except ValueError:
@@ -50,7 +50,7 @@ def moment(text: str | None) -> str | None:
 
 
 def texts(element: Element, paths: Mapping[str, str]) -> Json:
-    """The values at these paths, under new names."""
+    """Return the values at these paths, under new names."""
     return present({name: element.findtext(path) for name, path in paths.items()})
 
 

@@ -1,4 +1,4 @@
-"""Tables of storage accounts."""
+"""Reads tables of storage accounts."""
 
 from __future__ import annotations
 

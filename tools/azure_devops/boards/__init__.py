@@ -1,4 +1,4 @@
-"""The toolset `devops-boards`."""
+"""The toolset `devops-boards`: boards and their cards."""
 
 from tools.azure_devops.boards import boards
 

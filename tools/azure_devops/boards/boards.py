@@ -1,4 +1,4 @@
-"""Boards: columns, swimlanes and cards, and moving cards."""
+"""Shows boards with their columns, swimlanes and cards, and moves cards."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def move_board_card(
 
     async def apply() -> Json:
         if ranking:
-            # First, because it is rejected more often, and then nothing has changed.
+            # The rank is set first, because the service rejects it more often. Nothing else has changed then.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
@@ -127,7 +127,7 @@ async def move_board_card(
 
 
 def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fields: Mapping[str, Any]) -> Undo:
-    """The call that moves a card back. No call can move it back if it is in no column now."""
+    """Return the call that moves a card back, if it is in a column now."""
     own, before = kanban.fields, item["fields"]
     column = before.get(own["column"])
     if not column:
@@ -154,7 +154,7 @@ async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
 
 
 async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
-    """The ids of the cards on a board that match conditions, from the top."""
+    """Return the ids of cards on a board that match the conditions, from the top."""
     where = {"project": place["project"], "team": place["team"]}
     areas = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
     configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
@@ -168,7 +168,7 @@ async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: 
 async def _ranking(
     devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
 ) -> DevOpsRequest | None:
-    """The rank of a card between its new neighbors; none if it has no neighbors."""
+    """Build the request that ranks a card between its new neighbors. None if it has no neighbors."""
     cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
     before = min(position, len(others) - 2)

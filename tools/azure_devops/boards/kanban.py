@@ -1,4 +1,4 @@
-"""The configuration of one board: its columns, swimlanes and fields, and which work items are on it."""
+"""The configuration of a board: its columns, swimlanes and fields, and the conditions for its work items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Kanban:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The fields with a work item's position on this board, by their meaning."""
+        """The fields that contain a work item's position on this board, by their meaning."""
         named = {"column": "columnField", "swimlane": "rowField", "done": "doneField"}
         known = self.board["fields"]
         return {meaning: known[name]["referenceName"] for meaning, name in named.items() if known.get(name)}
@@ -41,7 +41,7 @@ class Kanban:
         raise Refusal(f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default one, pass .")
 
     def placing(self, type: str, column: str, lane: str | None = None, done: bool | None = None) -> dict[str, Any]:
-        """The field values that move a work item of a type to a place."""
+        """Return the field values that move a work item of this type to a column or swimlane."""
         target, fields = self.column(column), self.fields
         states = target["stateMappings"]
         if type not in states:
@@ -51,11 +51,11 @@ class Kanban:
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)
-        # Otherwise it would keep the value from the last split column.
+        # Without this value, the card would keep the value from the last split column.
         return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
 
     def conditions(self, column: str | None = None, lane: str | None = None) -> list[str]:
-        """The conditions for work items on this board or in a part of it."""
+        """Return the conditions for work items on this board, or in a part of it."""
         columns = (
             [known["name"] for known in self.board["columns"]] if column is None else [self.column(column)["name"]]
         )
@@ -68,7 +68,7 @@ class Kanban:
 
 
 def ids_from_the_top(conditions: Iterable[str], areas: Mapping[str, Any], order: str) -> str:
-    """The query for the ids of matching work items in the areas of a team."""
+    """Return the query for the ids of matching work items in the areas of a team."""
     where = " AND ".join([f"({' OR '.join(_areas(areas))})", *conditions])
     return " ".join(("SELECT [System.Id] FROM WorkItems WHERE", where, f"ORDER BY [{order}]"))
 
@@ -82,12 +82,12 @@ def _types(columns: Iterable[Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _states(allowed: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterable[str]:
-    """All states shown on a board, because removed work items keep their last column."""
+    """Return all states on a board. The filter is needed because removed work items keep their last column."""
     return (state for types in allowed.values() for states in types.values() for state in states)
 
 
 def _areas(areas: Mapping[str, Any]) -> Iterable[str]:
-    # Some teams on older servers use another field than the area.
+    # On older servers, some teams use another field than the area.
     field = areas["field"]["referenceName"]
     for area in areas["values"]:
         yield f"[{field}] {'UNDER' if area['includeChildren'] else '='} {quoted(area['value'])}"

@@ -1,4 +1,4 @@
-"""The toolset `devops-builds`."""
+"""The toolset `devops-builds`: builds, their logs, failures and artifacts."""
 
 from tools.azure_devops.builds import build_changes, builds, failed_tests, results
 

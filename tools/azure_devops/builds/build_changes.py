@@ -1,4 +1,4 @@
-"""Changes in a build since the previous or any earlier build."""
+"""Lists the changes in a build since the previous build, or since any earlier build."""
 
 from __future__ import annotations
 

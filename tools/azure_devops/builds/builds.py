@@ -1,4 +1,4 @@
-"""Builds, their definitions and logs."""
+"""Lists, shows and starts builds, and shows their definitions and logs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def queue_build(
     where, ref, values = devops.project(project), as_ref(branch), checked(parameters)
     body = {
         "definition": {"id": definitionId},
-        # The service requires these as JSON within JSON.
+        # The service requires these values as JSON within JSON.
         **({"parameters": json.dumps(values)} if values else {}),
         **({"sourceBranch": ref} if ref else {}),
     }

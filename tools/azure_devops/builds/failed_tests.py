@@ -1,4 +1,4 @@
-"""The tests that failed in a build."""
+"""Lists the tests that failed in a build."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def _shown(result: Json, run: Json, build_id: int) -> Json:
 
 
 def _since(result: Json) -> Json:
-    """Since when a test fails, as far as the service says: some builds have no number."""
+    """Return since which build a test has been failing, as far as the service says. Some builds have no number."""
     since = {"build": at(result, "failingSince.build.number"), "buildId": at(result, "failingSince.build.id")}
     return present({**since, "at": at(result, "failingSince.date")})
 
 
 def _shortened(text: Any, most: int) -> str | None:
-    """The beginning of a text, which is more useful than its end."""
+    """Return the beginning of a text, which is more useful than its end."""
     if not isinstance(text, str):
         return None
     readable = readable_text(text.strip())

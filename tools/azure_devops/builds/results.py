@@ -1,4 +1,4 @@
-"""Results of a build: its artifacts and failures."""
+"""Shows the artifacts of a build, and why it failed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
-# As base64 in JSON, this is what fits into one answer.
+# The maximum size, which fits into an answer as base64 in JSON.
 LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
@@ -81,7 +81,7 @@ async def get_build_failures(
 
 
 async def _telling(devops: AzureDevOps, build: DevOpsRequest, counts: dict[int, int], record: Json, lines: int) -> Json:
-    """The most relevant lines in the log of a step, if it has one."""
+    """Return the most relevant lines in the log of a step, if it has a log."""
     log = record.get("log")
     if not log:
         return {}

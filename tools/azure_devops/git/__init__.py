@@ -1,4 +1,4 @@
-"""The toolset `devops-git`."""
+"""The toolset `devops-git`: repositories, branches, files, commits and comparisons."""
 
 from tools.azure_devops.git import comparison, files, history, pushes, repositories
 

@@ -56,7 +56,7 @@ async def compare_commits(
 
 
 def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) -> ListPage:
-    """The files that differ, without folders."""
+    """Return the files that differ, without folders."""
     changes = records(found.get("changes"))
     files = [entry for entry in changes if not at(entry, "item.isFolder")]
     has_more = not found.get("allChangesIncluded", len(changes) < asked_for)
@@ -75,7 +75,7 @@ def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
 
 
 def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
-    """A changed file, whose content is read by path on either side, because some answers have no blob ids."""
+    """Return a changed file. Its content is read by path on both sides, because some answers have no blob ids."""
     path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
     kinds = str(entry.get("changeType")).split(", ")
     if unread := _unread(entry, kinds):
@@ -86,7 +86,7 @@ def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
 
 
 def _unread(entry: Any, kinds: list[str]) -> str | None:
-    """Why a change has no lines to show."""
+    """Return why a change has no lines to show, for example in a binary file."""
     if "sourceRename" in kinds:
         return "renamed: shown under its new name"
     if kinds == ["rename"]:

@@ -1,4 +1,4 @@
-"""The files of a repository."""
+"""Lists and reads files of a repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
-# Larger files are not read, even to show only some lines.
+# The maximum size of a file to read, even if only some lines are requested.
 LARGEST_FILE: Final = 4 * 1024 * 1024
 LARGEST_IN_BASE64: Final = 256 * 1024
 
@@ -112,5 +112,5 @@ def _base64(content: bytes) -> str:
 
 
 def _is_asked_for(item: Any, path: str) -> bool:
-    """Whether the entry is the folder itself, which the service lists with its contents."""
+    """Check whether an entry is the folder itself, which the service lists with its contents."""
     return bool(item.get("isFolder")) and str(item["path"]).strip("/") == path.strip("/")

@@ -1,4 +1,4 @@
-"""Commits and pushes."""
+"""Lists commits and pushes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def list_pushes(
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """A list of a repository, newest first, and how its entries are shown."""
+    """A kind of list of a repository, newest first, and the format of its entries."""
 
     name: str
     query: Json
@@ -114,7 +114,7 @@ class _History:
 async def _newest(
     devops: AzureDevOps, project: str | None, repository: str | None, history: _History, limit: int
 ) -> Json:
-    """The newest entries of one repository, or of all."""
+    """Return the newest entries of one repository, or of all repositories."""
     if repository:
         return many(await history.page(devops, place_of_one(devops, project, repository), limit), history.shape)
 

@@ -1,4 +1,4 @@
-"""Commits of files that callers send as text."""
+"""Commits files whose content callers send as text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FileChange(TypedDict):
 
 
 def _takes_away(meant: Mapping[str, Any]) -> bool:
-    """Whether files are deleted or emptied, which can delete wiki pages."""
+    """Check whether the commit deletes or empties files, which may be wiki pages."""
     return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
 
 
@@ -107,7 +107,7 @@ async def _shown(
 
 
 async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
-    """The parent of the new commit; none if it is the first."""
+    """Return the parent of the new commit, or zeros if it is the first commit."""
     if ref := await find_ref(devops, place, branch):
         return str(ref["objectId"])
     if await default_branch(devops, place) is None:
@@ -133,14 +133,14 @@ async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChan
 
 
 def pushed_content(text: str, encoding: Encoding) -> Json:
-    """A text in an encoding, as a push requires it."""
+    """Return the text in an encoding, in the format of a push."""
     if encoding == "utf-8":
         return {"content": text, "contentType": "rawtext"}
     return {"content": b64encode(encoded(text, encoding)).decode(), "contentType": "base64encoded"}
 
 
 async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:
-    """The encoding of an existing file, which is kept."""
+    """Return the encoding of an existing file, which stays the same."""
     if entry["change"] == "add":
         return "utf-8"
     before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)

@@ -1,4 +1,4 @@
-"""Repositories and their branches."""
+"""Lists and manages repositories and their branches."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _WHOLE_REPOSITORY: Final = shape(
     "id", "name", "defaultBranch", "size", "isDisabled", "remoteUrl", "sshUrl", project="project.name", link="webUrl"
 )
 _LAST_PUSH: Final = shape(lastPush="date", pushedBy="pushedBy")
-# The largest page of the service.
+# The largest page that the service returns.
 _ALL_REFS: Final = ByToken(largest=1000)
 _REF: Final = shape(commitId="objectId", locked="isLocked", creator="creator")
 _STATISTICS: Final = shape(
@@ -169,7 +169,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """Add the last push and the number of branches of each repository."""
+    """Add the last push and the number of branches to each repository."""
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:
@@ -183,7 +183,9 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 
 
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
-    """How far each branch is from the default one, or why that is unknown: large repositories take too long."""
+    """Return how far each branch is from the default branch, or why that is unknown. Large
+    repositories take too long.
+    """
     try:
         found = records((await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place)))["value"])
     except Refusal as refusal:
@@ -192,7 +194,7 @@ async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
 
 
 async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:
-    """The last commit of a branch, by default the default branch."""
+    """Return the last commit of a branch. The default is the default branch."""
     source = branch or await default_branch(devops, place)
     if source is None:
         raise Refusal("The repository is empty. Create a first commit with push_changes.")

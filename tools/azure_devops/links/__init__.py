@@ -1,4 +1,4 @@
-"""The toolset `devops-links`."""
+"""The toolset `devops-links`: links of work items."""
 
 from tools.azure_devops.links import artifacts, work_items
 

@@ -1,4 +1,4 @@
-"""Links from work items to builds, code, and web addresses."""
+"""Links work items to builds, code and web addresses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ part = Part()
 
 _ARTIFACT: Final = "ArtifactLink"
 _ADDRESS: Final = "Hyperlink"
-# By the service's names for the links.
+# By the service's name for a kind of link: the name in tools.
 _BUILDS: Final = {
     "build": "Build",
     "found-in-build": "Found in build",
@@ -48,7 +48,7 @@ ArtifactKind = Annotated[
 
 
 class ArtifactReference(NamedTuple):
-    """The target of a link, as the service writes it."""
+    """The target of a link, in the format of the service."""
 
     relation: str
     name: str | None
@@ -104,7 +104,7 @@ async def remove_work_item_artifact_link(
         return relation_removed(item, removed, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
-        # At this revision only, because the index of a link changes when others are added or removed.
+        # The change applies only at this revision, because other changes move the index of the link.
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
 
@@ -112,7 +112,7 @@ async def remove_work_item_artifact_link(
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
-    """Find one link among the relations of a work item: its index and name."""
+    """Find a link among the relations of a work item. Return its index and name."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())
@@ -127,7 +127,7 @@ def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
 
 
 def _linked_again(id: int, relation: Json) -> Undo:
-    """The call that restores the link, from its address."""
+    """Return the call that restores a link, from its URL."""
     tool = "add_work_item_artifact_link"
     comment = (relation.get("attributes") or {}).get("comment")
     if relation["rel"] == _ADDRESS:
@@ -152,7 +152,7 @@ def _type(relation: Json) -> str:
 async def _reference(
     devops: AzureDevOps, kind: str, target: str, repository: str | None, project: str | None
 ) -> ArtifactReference:
-    """The target of a link, which must exist."""
+    """Return the target of a link. It must exist."""
     if kind == "address":
         return _address(target)
     if kind in _BUILDS:
@@ -189,7 +189,7 @@ async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Art
 
 
 def _in_repository(tool: str, name: str, repository: Json, what: str) -> ArtifactReference:
-    # One segment with encoded slashes, as the service itself writes it.
+    # The service itself writes this as one segment with encoded slashes.
     parts = quote(f"{repository['project']['id']}/{repository['id']}/{what}", safe="")
     return ArtifactReference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
 

@@ -1,4 +1,4 @@
-"""Links between work items."""
+"""Links work items to each other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LinkType = Literal[
     "tests",
     "tested-by",
 ]
-# How a link reads from the source to the target.
+# How each kind of link reads from the source to the target.
 _READS: Final[Mapping[str, str]] = {
     "parent": "has parent",
     "child": "has child",
@@ -84,7 +84,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
         return relation_removed(item, removed, undo=undo)
 
     async def apply() -> Json:
-        # At this revision only, because the index of a link changes when others are added or removed.
+        # The change applies only at this revision, because other changes move the index of the link.
         changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
 
@@ -92,7 +92,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
 
 
 def _place_of_link(item: Json, kind: LinkType, target: int) -> int:
-    """The index of a link among the relations of a work item."""
+    """Return the index of a link among the relations of a work item."""
     wanted = (LINKS[kind].lower(), target)
     for index, relation in enumerate(item.get("relations") or ()):
         if (relation["rel"].lower(), target_of(relation)) == wanted:
@@ -114,7 +114,7 @@ async def get_linked_work_items(
         for relation in item.get("relations") or ()
         if (target := target_of(relation)) and (linkType is None or relation["rel"] == LINKS[linkType])
     ]
-    # Two work items can have several links.
+    # Two work items can have several links, so ids may repeat.
     ids = list(dict.fromkeys(target for target, _ in links))
     found = {linked["id"]: linked for linked in await listed_items(devops, ids, detail)}
     return every([_linked(id, kind, found[target]) for target, kind in links if target in found], dict)

@@ -1,4 +1,4 @@
-"""The toolset `devops-pipelines`."""
+"""The toolset `devops-pipelines`: pipelines, their runs, and approvals."""
 
 from tools.azure_devops.pipelines import approvals, azd, pipeline_changes, pipelines
 

@@ -1,4 +1,4 @@
-"""Pending and past approvals of pipeline runs, for environments and other protected resources."""
+"""Lists and decides approvals of pipeline runs, which protect environments and other resources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tools.azure_devops.shared.people import current_user
 part = Part()
 
 _APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
-# They are part of the URL.
+# The maximum number of ids per request, because they are part of the URL.
 _MOST_IDS: Final = 40
 _OPEN: Final = frozenset({"pending", "uninitiated"})
 
@@ -117,7 +117,7 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """The approvals of a run in the order of its stages. Its timeline has their ids."""
+    """Return the approvals of a run in the order of its stages. The run's timeline contains their ids."""
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
     ids = list(stages)
@@ -143,7 +143,7 @@ def _state(status: str | None) -> str | None:
 
 
 def _waits_for(approval: Json, me: str) -> bool:
-    """Whether the user has not decided yet, directly or as a member of a group."""
+    """Check whether the user still has to decide, directly or as a member of a group."""
     own = [step.get("status") for step in approval.get("steps") or () if at(step, "assignedApprover.id") == me]
     return approval["status"] == "pending" and (not own or "pending" in own)
 
@@ -157,7 +157,7 @@ def _refuse_decided(approval: Json) -> None:
 
 
 def _as_decided(approvals: list[Json], status: str) -> Json:
-    """The approval, if the decision was recorded. Others may still have to decide."""
+    """Return the approval if the decision was recorded. Other approvers may still have to decide."""
     [approval, *_] = approvals or [{}]
     if approval.get("status") in {status, *_OPEN}:
         return approval
@@ -171,7 +171,9 @@ def _shown(approval: Mapping[str, Any]) -> Json:
 
 
 def _steps(approval: Mapping[str, Any]) -> list[Json]:
-    """The approvers and, for each decision, who made it and when: any member of a group can decide."""
+    """Return the approvers and, for each decision, who made it and when. Any member of a group can decide for the
+    group.
+    """
     return [
         _STEP(step) | ({"decided": _DECIDED(step)} if at(step, "actualApprover") else {})
         for step in approval.get("steps") or ()

@@ -1,4 +1,6 @@
-"""Deploys an azd environment: finds the pipeline that `azd pipeline config` created by its variables, and runs it."""
+"""Deploys an azd environment with its pipeline, which `azd pipeline config` created. Finds the pipeline by its
+variables.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from tools.azure_devops.shared.parameters import Project
 part = Part()
 
 _MOST: Final = 1000
-# The variables that `azd` reads, and the usual file of its pipeline.
+# The variables that `azd` reads, and the usual path of its pipeline file.
 _NAMES: Final = "AZURE_ENV_NAME"
 _FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
 
@@ -31,10 +33,10 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", descr
 
 
 async def pipeline_of_environment(devops: AzureDevOps, environment: str, project: str) -> Json:
-    """Find the one pipeline that deploys an environment.
+    """Find the pipeline that deploys an environment.
 
     Raises:
-        Refusal: None or several match; the text lists the candidates.
+        Refusal: No pipeline or several pipelines match. The message lists the candidates.
     """
     query = {"includeAllProperties": "true"}
     page = await devops.page(

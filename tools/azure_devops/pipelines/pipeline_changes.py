@@ -106,7 +106,7 @@ async def rename_pipeline(
 ) -> Change[Json]:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
-    # The service only accepts a complete definition of the latest revision.
+    # The service accepts only a complete definition of the latest revision.
     before = await devops.json(request)
 
     async def preview() -> Preview:

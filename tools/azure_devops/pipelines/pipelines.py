@@ -1,4 +1,4 @@
-"""Pipelines and their runs. A run is a build and has the same id."""
+"""Lists, shows and starts pipelines and their runs. A run is a build with the same id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The policies of branches, and previews of deleting them."""
+"""Reads the policies of branches, and previews the deletion of a branch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONFIGURATIONS: Final = "GET /{project}/_apis/git/policy/configurations"
 
 
 async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[str]:
-    """The policies of a branch by type name; empty if it is not protected."""
+    """Return the policies of a branch by the name of their type. Empty if the branch is not protected."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
     found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))
@@ -58,7 +58,7 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
 
 
 async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
-    """How far a branch is from the default branch; empty if the service does not say."""
+    """Return how far a branch is from the default branch. Empty if the service does not say."""
     try:
         return await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:

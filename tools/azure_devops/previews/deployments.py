@@ -1,4 +1,4 @@
-"""Previews of deployments and of decisions about them, and which environments are production."""
+"""Previews deployments and approval decisions, and recognizes production environments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.azure_devops.shared.answers import Json, at, person
 from tools.azure_devops.shared.build_records import definition_request
 from tools.azure_devops.shared.git_references import short_name
 
-# The usual names. Teams with other names for production add an approval rule.
+# Usual names for production. Teams with other names need an approval rule of their own.
 _PRODUCTION: Final = re.compile(r"(?:^|[^a-z])(?:prod|prd|production|live)(?:$|[^a-z])", re.IGNORECASE)
 _GRAVE: Final = "It deploys to production."
 _DECISIONS: Final = {"approved": "Approve", "rejected": "Reject"}
@@ -25,12 +25,12 @@ def is_production(name: str) -> bool:
 
 
 def grave_by_name(*names: str) -> str:
-    """Why a run with one of these names requires another person's approval; empty if none means production."""
+    """Return why a run with these names requires another person's approval. Empty if no name means production."""
     return _GRAVE if any(map(is_production, names)) else ""
 
 
 def may_deploy(_meant: Mapping[str, Any]) -> bool:
-    """Always true, because names show whether a run deploys to production, and arguments do not."""
+    """Return True for every call, because only names, not arguments, show whether a run deploys to production."""
     return True
 
 
@@ -49,7 +49,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
             "revision": found.get("revision"),
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
-        # The environments of its stages are in its YAML, and have their own approvals.
+        # The environments of its stages are in the YAML file, and have their own approvals.
         places={
             "project": at(found, "project.name") or project,
             "repository": at(found, "repository.name"),
@@ -62,7 +62,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
 
 
 def approval_preview(project: str, approval: Json, shown: Json, decision: str) -> Preview:
-    """Preview an approval decision about a run of a pipeline."""
+    """Preview an approval decision about a pipeline run."""
     stage = str(approval.get("stage") or at(approval, "resource.name") or "")
     grave = _GRAVE if decision == "approved" and is_production(f"{stage} {shown.get('pipeline')}") else ""
     run = f"run {shown.get('run')} of {shown.get('pipeline')}"
@@ -84,7 +84,7 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
 
 
 def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Preview:
-    """Preview a new release and its automatic deployments."""
+    """Preview a new release, with its automatic deployments."""
     starting = [] if is_draft else [one for one in definition.get("environments") or () if _starts_by_itself(one)]
     names = [str(one.get("name")) for one in starting]
     grave = grave_by_name(*names)
@@ -103,7 +103,7 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
 
 
 def _starts_by_itself(environment: Json) -> bool:
-    """Whether it deploys without a manual start or approval."""
+    """Check whether an environment is deployed without a manual start or approval."""
     asked = [one for one in at(environment, "preDeployApprovals.approvals") or () if not one.get("isAutomated")]
     return bool(environment.get("conditions")) and not asked
 
@@ -111,7 +111,7 @@ def _starts_by_itself(environment: Json) -> bool:
 def release_preview(
     project: str, environment: Json, facts: dict[str, Fact], sentence: str, *, is_deploying: bool = True
 ) -> Preview:
-    """Preview a deployment of a release, or a decision about one."""
+    """Preview a deployment of a release, or an approval decision about it."""
     name = str(environment.get("name"))
     release = at(environment, "release.name") or at(environment, "release.id")
     owner = at(environment, "release.createdBy") or environment.get("owner")
@@ -135,7 +135,7 @@ def release_preview(
 
 
 def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, grave: str = "") -> Preview:
-    """Describe a run of a pipeline, or a build."""
+    """Preview a change of a pipeline run or build."""
     who = run.get("requestedFor") or run.get("requestedBy")
     return Preview(
         what=f"{what} {run.get('buildNumber') or run.get('id')} of {at(run, 'definition.name')}",
@@ -159,7 +159,7 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
 
 
 def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
-    """Preview the cancellation of a run or a build."""
+    """Preview the cancellation of a pipeline run or build."""
     shown = run_preview(project, run, kind, {"is stopped": "what it has done so far stays; the rest is skipped"})
     undo = never("nothing resumes it; run_pipeline or queue_build starts a new one")
     return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)

@@ -1,4 +1,4 @@
-"""The places of a change, with the service's names for them, as approval rules use them."""
+"""Resolves the places of a change to the service's names, which approval rules use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clients.azure_devops.messages import DevOpsRequest
 
 
 async def placed(devops: AzureDevOps, given: Mapping[str, Any], named: Mapping[str, Place]) -> dict[str, Place]:
-    """The given places by the service's names, because a caller can pass an id or a former project name."""
+    """Return the given places by the service's names, because a caller may pass an id or a former project name."""
     places = {**named, "organization": devops.organization.name}
     if "project" in named:
         places["project"] = await _project(devops, given, named["project"])

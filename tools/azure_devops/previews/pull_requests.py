@@ -1,4 +1,4 @@
-"""Previews of changes to pull requests, above all of merges."""
+"""Previews changes of pull requests, especially merges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MERGED: Final = never("a merge cannot be undone; a revert on the web opens a ne
 async def merge(
     devops: AzureDevOps, place: Json, found: Json, options: dict[str, Fact], *, edits: Sequence[Edit] = ()
 ) -> Preview:
-    """Preview a merge: its commits, reviewers, and the policies of the target branch."""
+    """Preview a merge: its commits, its reviewers, and the policies of the target branch."""
     protecting = await policies_of(devops, found["repository"], str(found["targetRefName"]))
     unmet = [
         str(at(one, "configuration.type.displayName") or "policy")
@@ -110,7 +110,7 @@ def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
 async def merge_to_come(
     devops: AzureDevOps, repository: Json, source: str, target: str, title: str, *, is_automatic: bool
 ) -> Preview:
-    """Preview a new pull request and its merge, automatic or not."""
+    """Preview a new pull request and its later merge, which may be automatic."""
     protecting = await policies_of(devops, repository, target)
     found = {"repository": repository, "sourceRefName": source, "targetRefName": target}
     return Preview(
@@ -129,7 +129,7 @@ async def merge_to_come(
 
 
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
-    """Preview a vote, which can trigger the merge of a pull request with auto-complete."""
+    """Preview a vote. It can trigger the merge of a pull request with auto-complete."""
     if found.get("autoCompleteSetBy") and found.get("status") == "active":
         return await merge(devops, place, found, {"vote": vote, "merges": "automatically, once policies are met"})
     sentence = f"Vote {vote} on {_title(found)}"

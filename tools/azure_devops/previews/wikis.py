@@ -1,4 +1,4 @@
-"""Previews of changes to wikis, by page or by repository."""
+"""Previews changes of wikis, by page or by repository."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 
 
 async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
-    """Preview a new text for a page, or its deletion with all subpages."""
+    """Preview a new text of a page, or the deletion of a page with all subpages."""
     wiki = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
     query = {**where, "includeContent": True, "recursionLevel": "full"}
     page = await devops.send(DevOpsRequest(f"GET {_PAGES}", place, query))
@@ -35,7 +35,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
         edits=[Edit("text", old, content)],
         places={
             "project": place["project"],
-            # The name of a code wiki can differ from that of its repository.
+            # The name of a code wiki may differ from the name of its repository.
             "repository": str(wiki.get("name")) if wiki.get("type") == "projectWiki" else None,
             "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
@@ -57,7 +57,7 @@ def _sentence(name: str, content: str | None, below: int) -> str:
 
 
 async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:
-    """The wikis published from a repository: a push to it changes them."""
+    """Return the wikis that are published from a repository, because a push to it changes them."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     found: Any = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis", {"project": project}))
     return sorted(str(wiki["name"]) for wiki in found["value"] if wiki.get("repositoryId") == repository["id"])

@@ -1,4 +1,4 @@
-"""Previews of changes to work items."""
+"""Previews changes of work items."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> P
 
 
 def fields_set(item: Json, fields: Mapping[str, Any], undo: Undo) -> Preview:
-    """Preview new values of a work item."""
+    """Preview new field values of a work item."""
     before = item["fields"]
     edits = [Edit(name, before.get(name), value) for name, value in fields.items() if before.get(name) != value]
     shown = about(item, undo, facts=facts_of(item), edits=edits)

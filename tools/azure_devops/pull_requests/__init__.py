@@ -1,4 +1,4 @@
-"""The toolset `devops-pull-requests`."""
+"""The toolset `devops-pull-requests`: pull requests, their comments, reviews and merges."""
 
 from tools.azure_devops.pull_requests import changed_files, comments, completion, linked_items, lists, requests, reviews
 

@@ -1,4 +1,4 @@
-"""The files that a pull request changes, and their diffs."""
+"""Shows the files that a pull request changes, with their diffs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
 
 
 async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to: int, limit: int) -> ListPage:
-    """The changed files, without folders."""
+    """Return the changed files, without folders."""
     line = f"GET {_ITERATIONS}/{{iterationId}}/changes"
     request = DevOpsRequest(line, place | {"iterationId": iteration}, {"$compareTo": compare_to})
     page = await devops.page(request, _CHANGES, limit)
@@ -94,9 +94,9 @@ def _changed(place: Json, entry: Any) -> ChangedFile:
 
 
 def _sides(entry: Any) -> tuple[str | None, str | None]:
-    """The blobs before and after the change: added and deleted files have only one."""
+    """Return the blobs before and after a change. Added and deleted files have only one."""
     old, new = (at(entry, f"item.{name}") for name in ("originalObjectId", "objectId"))
-    # Deleted files can be listed as if they still existed.
+    # The service may list deleted files as if they still existed.
     return (old or new, None) if "delete" in str(entry["changeType"]).split(", ") else (old, new)
 
 

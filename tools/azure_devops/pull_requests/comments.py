@@ -1,4 +1,4 @@
-"""Comment threads of pull requests."""
+"""Reads and writes comment threads of pull requests."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def update_pull_request_comment(
 
     async def preview() -> Preview:
         before = await devops.json(DevOpsRequest(f"GET {_THREAD}/comments/{{commentId}}", place))
-        # The caller can pass the repository's id, but rules use its name.
+        # A caller may pass the id of the repository, but approval rules use its name.
         found = await read(devops, place)
         author = person(before["author"]) if before.get("author") else ""
         old = str(before.get("content") or "")
@@ -155,7 +155,7 @@ async def _replied(devops: AzureDevOps, place: Json, content: str, status: Threa
 
 
 async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    """A thread with its new status. The reply already exists, even if the status fails."""
+    """Return a thread with its new status. The reply is already written, even if setting the status fails."""
     try:
         return await _set_status(devops, place, status)
     except Refusal as refusal:
@@ -170,7 +170,7 @@ async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) ->
 
 
 def _about(path: str | None, line: int | None) -> Json:
-    """The position of a thread, on the new side of a file."""
+    """Return the position of a thread, on the new side of a file."""
     if path is None and line is not None:
         raise Refusal("lineNumber requires filePath.")
     if path is None:
@@ -188,7 +188,7 @@ def _shown_thread(thread: Any) -> Json:
 
 
 def _is_talk(thread: Any) -> bool:
-    """Whether people wrote the thread: the service adds threads about votes and pushes."""
+    """Check whether people wrote the thread. The service itself adds threads about votes and pushes."""
     return not thread.get("isDeleted") and bool(_said(thread))
 
 

@@ -96,7 +96,7 @@ def _refuse_moved(pull_request: Json, commit: str) -> None:
 
 
 async def _complete(devops: AzureDevOps, place: Json, commit: str, options: Json) -> Json:
-    # The service only merges the reviewed commit, whatever is pushed in the meantime.
+    # The service merges only the reviewed commit, whatever is pushed in the meantime.
     body = {"status": "completed", "lastMergeSourceCommit": {"commitId": commit}, "completionOptions": options}
     merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
     # The service merges after its response, and has usually finished by the next request.

@@ -1,4 +1,4 @@
-"""The work items linked to a pull request."""
+"""Lists and links the work items of a pull request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def link_pull_request_work_item(
     async def apply() -> Json:
         found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
         parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
-        # One segment with encoded slashes, as the service itself writes it.
+        # The service itself writes this as one segment with encoded slashes.
         relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
         item = await change(devops, workItemId, [relation])
         return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})

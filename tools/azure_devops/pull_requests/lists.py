@@ -1,4 +1,4 @@
-"""Lists pull requests of one repository, a project, or the whole organization."""
+"""Lists pull requests of a repository, a project, or the whole organization."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ part = Part()
 WantedStatus = Literal["active", "completed", "merged", "abandoned", "closed", "all"]
 Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
-# The service has no status for completed or abandoned.
+# The service has no status that means both completed and abandoned.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
-# How many are read if only some of them match.
+# The number of pull requests to read if only some of them match.
 _LOOKED_AT: Final = 200
 _SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")
@@ -80,7 +80,7 @@ async def list_pull_requests(
 
 @dataclass(frozen=True, slots=True)
 class _Closed:
-    """The period in which the pull requests were closed."""
+    """The period in which pull requests were closed."""
 
     since: str | None
     until: str | None
@@ -93,7 +93,7 @@ class _Closed:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The criteria for every source, and how many results to return."""
+    """The search criteria, and the number of results to return."""
 
     statuses: Sequence[str]
     criteria: Json
@@ -108,11 +108,11 @@ class _Search:
 
     @property
     def depth(self) -> int:
-        """How many to read from a source, because those that do not await the vote are left out."""
+        """The number of pull requests to read from a source, because those without a pending vote are left out."""
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
     def wants(self, pull_request: Any) -> bool:
-        """Whether the reviewer has not voted, also as a member of a reviewing group."""
+        """Check whether the reviewer's vote is pending, directly or as a member of a group."""
         who = str(self.criteria.get("reviewerId")).lower()
         own = [entry for entry in reviewers_of(pull_request) if str(entry.get("id")).lower() == who]
         return not (self.awaits_vote and any(vote_of(entry) for entry in own))
@@ -131,7 +131,7 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
 
 
 async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, DevOpsRequest]:
-    """The sources: one repository or several projects, each with a request for the criteria."""
+    """Return the sources: one repository or several projects, each with its search request."""
     if repository:
         return {repository: DevOpsRequest(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"
@@ -153,7 +153,7 @@ async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], sear
 
 
 async def _linked(devops: AzureDevOps, pull_requests: Iterable[Any]) -> tuple[dict[int, list[Json]], Json]:
-    """The work items of pull requests by number, and a note about those that could not be read."""
+    """Return the work items of pull requests by number, and a note on those that could not be read."""
     ids: dict[int, list[int]] = {}
 
     async def ask(pull_request: Any) -> None:

@@ -1,4 +1,4 @@
-"""Opens, reads and changes pull requests."""
+"""Creates, shows and changes pull requests."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def create_pull_request(
 
 
 def _closes(meant: Mapping[str, Any]) -> bool:
-    """Whether it is closed without a merge, or set to auto-complete."""
+    """Check whether the change closes the pull request without a merge, or sets auto-complete."""
     return meant.get("status") == "abandoned" or bool(meant.get("autoComplete"))
 
 
@@ -176,7 +176,7 @@ async def _auto_completion(
 
 
 def _stopped(settings: Json) -> Json:
-    """The settings that do not turn on auto-complete, by parameter name."""
+    """Return the settings that do not enable auto-complete, by parameter name."""
     return {
         **(settings.get("completionOptions") or {}),
         **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),
@@ -184,7 +184,7 @@ def _stopped(settings: Json) -> Json:
 
 
 def _set_back(place: Json, found: Json, names: Iterable[str]) -> Undo:
-    """The call that restores its current values of these fields."""
+    """Return the call that restores the current values of these fields."""
     there = _there(found)
     usual: Json = {"title": "", "description": "", "isDraft": False, "deleteSourceBranch": False}
     before = {name: there.get(name, usual.get(name)) for name in names}
@@ -204,7 +204,7 @@ def _edits(found: Json, wanted: Json) -> list[Edit]:
 
 
 async def _by_number(devops: AzureDevOps, project: str | None, number: int, query: Json) -> Json:
-    """Find a pull request by number, which is unique within an organization."""
+    """Find a pull request by its number, which is unique within an organization."""
     line = "GET /{project}/_apis/git/pullrequests/{pullRequestId}"
     found = await devops.json(DevOpsRequest(line, {"project": project, "pullRequestId": number}))
     if not any(query.values()):
@@ -215,7 +215,7 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """The user who sets auto-complete: the caller, or nobody to turn it off."""
+    """Return the user for auto-complete: the caller to enable it, or nobody to disable it."""
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY
@@ -227,7 +227,7 @@ def _settings(delete_source: bool | None, owner: str | None) -> Json:
 
 
 async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Json:
-    """Read back which work items are linked, because the service does not report failed links."""
+    """Read which work items are linked, because the service does not report links that failed."""
     if not wanted:
         return {}
     try:
@@ -241,7 +241,7 @@ async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Jso
 
 
 async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, settings: Json, links: Json) -> Json:
-    """Apply the settings that can only be set on an existing pull request."""
+    """Apply the settings that the service accepts only for an existing pull request."""
     if not settings:
         return opened
     try:

@@ -1,4 +1,4 @@
-"""Reviewers of pull requests and their votes."""
+"""Manages the reviewers of pull requests and their votes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _added_again(place: Json, number: int, who: str, shown: Json) -> Undo:
 
 
 def _voted_again(place: Json, number: int, found: Json, who: str) -> Undo:
-    """The call that restores the previous vote. Voting adds the caller to the reviewers."""
+    """Return the call that restores the previous vote. Voting adds the caller to the reviewers."""
     before = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
     again = by_call(
         "vote_pull_request",

@@ -1,4 +1,4 @@
-"""The toolset `devops-releases`."""
+"""The toolset `devops-releases`: release definitions, releases, deployments and their logs."""
 
 from tools.azure_devops.releases import deployments, logs, releases
 

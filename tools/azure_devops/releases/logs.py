@@ -1,4 +1,4 @@
-"""The logs of release deployments."""
+"""Reads the logs of release deployments."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ async def get_release_logs(
 
 
 def _log(project: str, environment: Json, task: Json) -> DevOpsRequest | None:
-    """The request for the log of a task. Only numbers are taken from its address, because it could lead anywhere."""
+    """Build the request for the log of a task. Only numbers are taken from the log's URL, which could lead anywhere."""
     found = _ADDRESS.search(task.get("logUrl") or "")
     if not found:
         return None
@@ -102,7 +102,7 @@ def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Js
 async def _found(
     devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], selection: LogSelection
 ) -> Json:
-    """The tasks whose logs match the search."""
+    """Return the tasks whose logs match the search."""
     looked_at = tasks[:_MOST_SEARCHED]
     texts = await _texts(devops, logs, looked_at, selection)
     telling = [
@@ -125,7 +125,7 @@ async def _texts(
 
 
 async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection: LogSelection, ending: int) -> Json:
-    """The requested part of a log, by default its last lines."""
+    """Return the requested part of a log. The default is its last lines."""
     if selection.search:
         return await searched(devops, log, selection.search)
     start, end = selection.start, selection.end
@@ -136,6 +136,6 @@ async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection:
 
 
 def _most_telling(tasks: list[Json]) -> list[Json]:
-    """The tasks whose logs are read: first those that did not succeed, then the last ones."""
+    """Return the tasks whose logs to read: failed tasks first, then the last tasks."""
     latest_first = tasks[::-1]
     return sorted(latest_first, key=lambda task: str(task.get("status")) in _FINE)[:_MOST_LOGS]

@@ -1,4 +1,4 @@
-"""Requests and answers for releases and their parts."""
+"""Requests and answers about releases and their parts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ARTIFACT: Final = shape(
 
 
 def release_request(line: str, project: str, **values: int) -> DevOpsRequest:
-    """A request to the release management host of Azure DevOps."""
+    """Build a request to the host for release management."""
     return DevOpsRequest(line, {"project": project, **values}, host=Host.RELEASES)
 
 
@@ -79,7 +79,7 @@ def single_definition(definition: Mapping[str, Any]) -> Json:
 
 
 def single_environment(environment: Mapping[str, Any]) -> Json:
-    """An environment of a release, with its approvals and latest deployment."""
+    """Return an environment of a release, with its approvals and latest deployment."""
     about = {
         "release": (environment.get("release") or {}).get("name"),
         **variables_of(environment),
@@ -91,7 +91,9 @@ def single_environment(environment: Mapping[str, Any]) -> Json:
 
 
 def shown_approval(approval: Mapping[str, Any]) -> Json:
-    """The approver and, once decided, who decided and when: any member of a group can decide."""
+    """Return the approver and, after a decision, who decided and when. Any member of a group can
+    decide for the group.
+    """
     return _APPROVAL(approval) | ({} if approval.get("status") == "pending" else {"decided": _DECIDED(approval)})
 
 
@@ -100,13 +102,13 @@ def listed_approval(approval: Mapping[str, Any]) -> Json:
 
 
 def latest_deployment(environment: Mapping[str, Any]) -> Json:
-    """The latest attempt to deploy to an environment, empty if there was none."""
+    """Return the latest attempt to deploy to an environment. Empty if there was none."""
     attempts: list[Json] = environment.get("deploySteps") or []
     return max(attempts, key=lambda attempt: attempt.get("attempt") or 0, default={})
 
 
 def tasks_of(deployment: Mapping[str, Any]) -> list[Json]:
-    """The jobs of a deployment, each with its tasks."""
+    """Return the jobs of a deployment, each with its tasks."""
     phases = deployment.get("releaseDeployPhases") or ()
     return [part for phase in phases for job in phase.get("deploymentJobs") or () for part in _parts(job)]
 
@@ -119,12 +121,12 @@ def shown_task(task: Mapping[str, Any]) -> Json:
 
 def _parts(job: Mapping[str, Any]) -> list[Json]:
     own, tasks = job.get("job") or {}, job.get("tasks") or []
-    # The log of a job repeats the logs of its tasks.
+    # The log of a job is left out, because it repeats the logs of its tasks.
     return [{**own, "logUrl": None}, *tasks] if tasks else [own]
 
 
 def _approvals(environment: Mapping[str, Any]) -> list[Json]:
-    """The manual approvals before and after a deployment, without automatic ones."""
+    """Return the manual approvals before and after a deployment, without automatic ones."""
     found = [*(environment.get("preDeployApprovals") or ()), *(environment.get("postDeployApprovals") or ())]
     return [shown_approval(approval) for approval in found if not approval.get("isAutomated")]
 

@@ -33,7 +33,7 @@ part = Part()
 
 DefinitionId = Annotated[int, Field(description="Definition id")]
 
-# The service only accepts the status of an environment as a number.
+# The service accepts the status of an environment only as a number.
 _ENVIRONMENT_STATUSES: Final = {
     "notStarted": 1,
     "inProgress": 2,

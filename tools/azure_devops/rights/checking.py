@@ -17,10 +17,10 @@ _ADVICE: Final = "Ask a project administrator."
 
 
 async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:
-    """Check the permissions for a tool call; return why if they cannot be checked.
+    """Check the permissions for a tool call. Return why they cannot be checked, or an empty text.
 
     Raises:
-        Refusal: A permission is missing; the text names it and the group that has it.
+        Refusal: A permission is missing. The message names the permission and the group that has it.
     """
     if tool in UNCHECKED:
         return unknown_because(UNCHECKED[tool])
@@ -34,7 +34,7 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
 
 
 async def _lacking(devops: AzureDevOps, needs: Sequence[PermissionNeed]) -> list[PermissionNeed]:
-    """The permissions that the caller lacks, from one request for all of them."""
+    """Return the permissions that the caller lacks, from a single request."""
     has = await check_rights(devops, [right for need in needs for right in need.rights])
     lacking: list[PermissionNeed] = []
     for need in needs:

@@ -1,4 +1,4 @@
-"""Finds the permissions that a call requires, from its arguments and the items that they refer to."""
+"""Finds the permissions that a tool call requires, from its arguments and the items that they refer to."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from tools.azure_devops.shared.work_item_reading import items_of
 Given = Mapping[str, Any]
 Finding = Callable[[AzureDevOps, Given], Awaitable[Sequence[PermissionNeed]]]
 
-# Each place takes another request.
+# The maximum number of places per call, because each takes another request.
 MOST_PLACES: Final = 20
 _AREA: Final = "System.AreaPath"
 
 
 def on_items(parameter: str, *permissions: DevOpsPermission) -> Finding:
-    """One of these permissions on the areas of work items."""
+    """Require one of these permissions on the areas of work items."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return await _on_areas(devops, await _places_of(devops, given[parameter], _AREA), *permissions)
@@ -57,7 +57,7 @@ def on_items(parameter: str, *permissions: DevOpsPermission) -> Finding:
 
 
 async def to_update_items(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """On the current and new areas of work items."""
+    """Require permissions on the current and new areas of work items."""
     places = await _places_of(devops, given["id"], _AREA)
     needs = await _on_areas(devops, places | ({given["areaPath"]} if given.get("areaPath") else set()), EDIT_ITEMS)
     if PROJECT not in (given.get("additionalFields") or {}):
@@ -73,7 +73,7 @@ async def to_delete_items(devops: AzureDevOps, given: Given) -> Sequence[Permiss
 
 
 def on_area(permission: DevOpsPermission) -> Finding:
-    """On the area of a new item, by default the project's root area."""
+    """Require a permission on the area of a new item. The default is the root area of the project."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await area_of(devops, given.get("areaPath") or devops.project(given.get("project"))), permission)]
@@ -99,7 +99,7 @@ def on_project(permission: DevOpsPermission) -> Finding:
 
 
 async def on_iterations(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """On the parent of a new iteration."""
+    """Require permissions on the parent of a new iteration."""
     project = devops.project(given.get("project"))
     return [on(await iteration_of(devops, project, str(given.get("parent") or "")), CREATE_ITERATIONS)]
 
@@ -120,7 +120,7 @@ def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
 
 
 async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """A merge writes to the target branch."""
+    """Require permissions to write to the target branch, because a merge does."""
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
     target = branch_in(await repository_of(devops, project, name), str(found["targetRefName"]))
@@ -149,7 +149,7 @@ async def to_deploy_with_azd(devops: AzureDevOps, given: Given) -> Sequence[Perm
 
 
 def on_a_run(parameter: str, permission: DevOpsPermission) -> Finding:
-    """On the pipeline of a run, unless it is the caller's own run."""
+    """Require a permission on the pipeline of a run, except for the caller's own runs."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         pipeline, people = await run_of(devops, devops.project(given.get("project")), given[parameter])
@@ -175,10 +175,10 @@ def on_stage(permission: DevOpsPermission) -> Finding:
 
 
 async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) -> set[str]:
-    """The areas or projects of work items.
+    """Return the areas or projects of work items.
 
     Raises:
-        Refusal: None of them can be read, or they are in too many places.
+        Refusal: No work item can be read, or they are in too many places.
     """
     items = await items_of(devops, [ids] if isinstance(ids, int) else list(ids), [field])
     places = {str(item["fields"][field]) for item in items}

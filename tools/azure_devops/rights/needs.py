@@ -1,4 +1,4 @@
-"""The permissions that a change requires: one of several on a resource."""
+"""A permission that a change requires: one of several on a resource."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class PermissionNeed:
 
     @property
     def rights(self) -> list[Right]:
-        """The rights of which one is required."""
+        """The rights, one of which is required."""
         return [Right(one.namespace, one.bit, self.thing.token) for one in self.permissions]
 
     @property
     def words(self) -> str:
-        """The required permission, and who has it."""
+        """Name the required permission, and the groups that have it."""
         names = " or ".join(f"{one.name!r}" for one in self.permissions)
         group = next((one.group for one in self.permissions if one.group), "")
         thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)
@@ -45,6 +45,6 @@ def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:
 
 
 def _in_brief(name: str) -> str:
-    """A name written by someone else, shortened so that no part looks like our own text."""
+    """Shorten a name that someone else wrote, so that no part of it looks like a text of this server."""
     text = " ".join(name.split())
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

@@ -1,6 +1,6 @@
-"""The Azure DevOps permissions that changes require: their storage, display names, and default groups.
+"""The Azure DevOps permissions that changes require: how they are stored and displayed, and which groups have them.
 
-Namespaces and bits come from `_apis/securitynamespaces`, names from the project settings.
+Namespaces and bits come from `_apis/securitynamespaces`; names come from the project settings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _ADMINISTRATORS: Final = "Project Administrators"
 
 @dataclass(frozen=True, slots=True)
 class DevOpsPermission:
-    """`group` is the group that has it by default in each project; some permissions have none."""
+    """A permission. `group` is the group that has it by default in each project. Some permissions
+    have no such group.
+    """
 
     namespace: str
     bit: int

@@ -1,4 +1,4 @@
-"""The permissions that each tool with changes requires. Add new tools to one of the two lists."""
+"""The permissions that each tool with changes requires. Add every new tool to one of the two lists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tools.azure_devops.rights.permissions import (
 )
 
 _REVIEWING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS)
-# Contributors need no other permission for anything that is not a review.
+# Contributors may change everything except reviews with this permission.
 _ARRANGING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS, CONTRIBUTE)
 _EDITING: Final = on_items("id", EDIT_ITEMS)
 _COMMENTING: Final = on_items("id", EDIT_ITEMS, EDIT_COMMENTS)
@@ -99,7 +99,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
     "fix_in_code": on_repository(CONTRIBUTE),
 }
 
-# Tools whose permissions cannot be checked in advance, and why.
+# Tools whose permissions cannot be checked in advance, with the reason.
 UNCHECKED: Final[Mapping[str, str]] = {
     "decide_pipeline_approval": "it depends on the approvers of the approval, not on a permission.",
     "approve_release": "it depends on the approvers of the approval, not on a permission.",

@@ -1,4 +1,4 @@
-"""The resources that permissions apply to: their tokens in the security namespaces, and their display names."""
+"""The resources that permissions apply to, with their tokens in the security namespaces and their display names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEEPEST: Final = 14
 @dataclass(frozen=True, slots=True)
 class Thing:
     token: str
-    # Its display name, and the project whose groups have permissions on it.
+    # The display name of the resource, and the project whose groups have permissions on it.
     name: str
     project: str
 
@@ -45,18 +45,18 @@ async def repository_of(devops: AzureDevOps, project: str | None, repository: st
 
 
 def branch_in(repository: Thing, branch: str) -> Thing:
-    """A branch, which may not exist yet; for other refs, the repository."""
+    """Return a branch, which may not exist yet. For other refs, return the repository."""
     ref = full_name(branch)
     if not ref.startswith(_HEADS):
         return repository
-    # Names are case-sensitive and tokens are not, so each part of a name is encoded as its character codes.
+    # Names are case-sensitive and tokens are not, so each part of a name is encoded as character codes.
     parts = [part.encode("utf-16-le", errors="replace").hex() for part in short_name(ref).split("/")]
     name = f"the branch {short_name(ref)} of {repository.name.removeprefix('the repository ')}"
     return Thing(f"{repository.token}/{_HEADS}{'/'.join(parts)}", name, repository.project)
 
 
 async def wiki_of(devops: AzureDevOps, project: str, wiki: str, branch: str | None) -> Thing:
-    """The branch that stores the pages of a wiki."""
+    """Return the branch that contains the pages of a wiki."""
     found = await devops.json(
         DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", {"project": project, "wikiId": wiki})
     )
@@ -79,7 +79,7 @@ def pipeline_in(definition: Json) -> Thing:
 
 
 async def run_of(devops: AzureDevOps, project: str, run: int) -> tuple[Thing, set[str]]:
-    """The pipeline of a run, and the ids of the users who requested it."""
+    """Return the pipeline of a run, and the ids of the users who requested the run."""
     found = await devops.json(DevOpsRequest(BUILD, {"project": project, "buildId": run}))
     pipeline = await pipeline_of(devops, project, _number(found, "definition.id"))
     people = {str(at(found, f"{who}.id") or "").lower() for who in ("requestedFor", "requestedBy")}
@@ -104,7 +104,7 @@ async def stage_of(devops: AzureDevOps, project: str, release: int, environment:
 
 
 async def area_of(devops: AzureDevOps, path: str) -> Thing:
-    """An area by its path, which starts with its project."""
+    """Return an area by its path, which starts with the project."""
     if not (names := _names(path)):
         raise Refusal("The path of an area must start with its project.")
     return await _node(devops, "areas", names[0], path)
@@ -115,7 +115,7 @@ async def iteration_of(devops: AzureDevOps, project: str, path: str) -> Thing:
 
 
 async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thing:
-    """A node of a project, whose token includes its ancestors."""
+    """Return an area or iteration of a project. Its token includes its ancestors."""
     names = _names(path)
     place = {"project": project, "group": group}
     line = "GET /{project}/_apis/wit/classificationnodes/{group}"
@@ -141,10 +141,10 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _known(found: Json, name: str) -> str:
-    """A required part of a token; without it, the token would identify another resource.
+    """Return a required part of a token. Without it, the token would identify another resource.
 
     Raises:
-        Refusal: The service did not return it.
+        Refusal: The service did not return this part.
     """
     value: Any = at(found, name)
     if value is None or value == "":

@@ -1,4 +1,4 @@
-"""The logs of a build: a list, some lines of one log, its end, or the lines that a search finds."""
+"""Reads the logs of a build: a list of logs, some lines of a log, its end, or the matches of a search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
 from tools.azure_devops.shared.log_lines import line_range, readable_text
 from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
-# As much as a model can use: the last 200 lines say more than 20,000 tokens.
+# As much as a model can use: the last 200 lines say more than 20,000 tokens of log.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500
@@ -32,7 +32,7 @@ EndLine = Annotated[int | None, Field(ge=1, description="The last")]
 
 @dataclass(frozen=True, slots=True)
 class LogSelection:
-    """The requested part of a log: a range of lines, or what a search finds in it."""
+    """The requested part of a log: a range of lines, or the matches of a search."""
 
     start: int | None
     end: int | None
@@ -43,7 +43,7 @@ class LogSelection:
         """Parse the caller's arguments.
 
         Raises:
-            Refusal: The range ends before it begins, or the pattern is not valid.
+            Refusal: The range ends before it begins, or the pattern is invalid.
         """
         line_range(start, end)
         return cls(start, end, None if pattern is None else Search(pattern, context, start, end))
@@ -52,7 +52,7 @@ class LogSelection:
 async def read_logs(
     devops: AzureDevOps, project: str, build_id: int, log_id: int | None, selection: LogSelection
 ) -> Json:
-    """The logs of a build by step, part of one log, or the matches of a pattern in all logs."""
+    """Return the logs of a build by step, a part of one log, or the matches of a pattern in all logs."""
     if log_id is None:
         found = _found_in_any(devops, project, build_id, selection.search) if selection.search else None
         return await (found or _listed(devops, project, build_id))
@@ -70,7 +70,7 @@ async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
 
 
 async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, selection: LogSelection) -> Json:
-    """A range of lines of a log, by default the last ones."""
+    """Return a range of lines of a log. The default is its last lines."""
     lines, start = None, selection.start
     if start is None and selection.end is None:
         lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
@@ -80,7 +80,7 @@ async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, 
 
 
 async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search: Search) -> Json:
-    """Search the logs of a build one by one, without those that repeat the logs of their parts."""
+    """Search all logs of a build, except those that repeat the logs of their parts."""
     timeline = await timeline_of(devops, project, build_id)
     logs = timeline.own(await logs_of(devops, project, build_id))
     named = named_logs(logs[:_MOST_SEARCHED], timeline)
@@ -100,7 +100,7 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
 
 def fitting(found: list[Json]) -> Iterator[Json]:
-    """The matches in each log, as far as they fit into an answer, and the number of the others."""
+    """Yield the matches in each log, as far as they fit into an answer, and the number of other matches."""
     room = LONGEST_ANSWER
     for log in found:
         room -= len(log.get("content", ""))

@@ -1,4 +1,4 @@
-"""Requests, answers and cancellation of builds, which include runs of pipelines."""
+"""Requests and answers about builds, which include runs of pipelines, and the cancellation of builds."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _LATEST: Final = shape("id", "status", "result", number="buildNumber")
 
 
 async def builds(devops: AzureDevOps, project: str | None, filters: dict[str, Any], limit: int) -> ListPage:
-    """Builds by these filters, newest first."""
+    """Return builds that match these filters, newest first."""
     query = {**filters, "queryOrder": "queueTimeDescending"}
     request = DevOpsRequest("GET /{project}/_apis/build/builds", {"project": devops.project(project)}, query)
     return await devops.page(request, HEADER_TOKEN, limit)
@@ -89,14 +89,14 @@ def definition_request(project: str, definition_id: int) -> DevOpsRequest:
 
 
 def shown_definition(definition: Json, detail: Extent) -> Json:
-    """A pipeline with its latest run and its variables, without secret values."""
+    """Return a pipeline with its latest run and its variables, without secret values."""
     open_part = without_secrets(definition)
     more = {**variables_of(definition), "latest": _LATEST(definition.get("latestBuild") or {})}
     return one(open_part, _DEFINITION, detail, **(more if detail == "summary" else {}))
 
 
 def build_request(project: str, build_id: int, part: str = "") -> DevOpsRequest:
-    """The request for a build, or for a part of it such as its `timeline`."""
+    """Build the request for a build, or for a part of it such as its `timeline`."""
     line = f"{BUILD}/{part}" if part else BUILD
     return DevOpsRequest(line, {"project": project, "buildId": build_id})
 
@@ -105,7 +105,7 @@ async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
     """Cancel a build.
 
     Raises:
-        Refusal: It has already completed.
+        Refusal: The build has already completed.
     """
     place = {"project": project, "buildId": build_id}
     line = "PATCH /{project}/_apis/build/builds/{buildId}"
@@ -116,10 +116,10 @@ async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
 
 
 async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: int) -> Json:
-    """A run of a pipeline.
+    """Return a run of a pipeline.
 
     Raises:
-        Refusal: It belongs to another pipeline.
+        Refusal: The run belongs to another pipeline.
     """
     run: Json = await devops.json(build_request(project, run_id))
     actual = run["definition"]
@@ -132,12 +132,12 @@ async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: in
 
 
 def as_ref(branch: str | None) -> str | None:
-    """A branch as the builds API writes it."""
+    """Return a branch in the format of the builds API."""
     if not branch:
         return None
     return branch if branch.startswith("refs/") else f"refs/heads/{branch}"
 
 
 def folder_path(folder: str | None) -> str | None:
-    """A folder as the pipelines API writes it: from the root, with backslashes."""
+    """Return a folder in the format of the pipelines API: from the root, with backslashes."""
     return None if folder is None else "\\" + folder.replace("/", "\\").strip("\\")

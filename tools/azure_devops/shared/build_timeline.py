@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.build_records import build_request
 
-# Levels and names that the service generates if the pipeline has none.
+# Levels and names that the service generates for pipelines without them.
 _UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
 _DEEPEST: Final = 12
 _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")
@@ -27,35 +27,35 @@ class Timeline:
 
     @property
     def approvals(self) -> dict[str, str]:
-        """The ids of a run's pending and past approvals, each with its stage."""
+        """Return the ids of a run's pending and past approvals, each with its stage."""
         found = [record for record in self._in_order() if record["type"] == "Checkpoint.Approval"]
         return {record["id"]: str(self._path(record)[0].get("name")) for record in found}
 
     @property
     def by_log(self) -> dict[int, Json]:
-        """The records that have a log, by its id."""
+        """Return the records with a log, by the id of the log."""
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
 
     def own(self, logs: list[Json]) -> list[Json]:
-        """The logs, without those that repeat the logs of their parts."""
+        """Return the logs, without those that repeat the logs of their parts."""
         whole = {record.get("parentId") for record in self._records.values() if record.get("log")}
         repeating = {log_id for log_id, record in self.by_log.items() if record["id"] in whole}
         return [log for log in logs if log["id"] not in repeating]
 
     @property
     def failures(self) -> list[Json]:
-        """The records that failed themselves, not because a part of them failed."""
+        """Return the records that failed themselves, and not because a part of them failed."""
         failed = [record for record in self._in_order() if _has_failed(record)]
         blamed = {record.get("parentId") for record in failed}
         return [record for record in failed if record["id"] not in blamed]
 
     def step(self, record: Mapping[str, Any]) -> str:
-        """The names on the path from the stage to a record."""
+        """Return the names on the path from the stage to a record."""
         path = [part for part in self._path(record) if _UNWRITTEN.isdisjoint({part["type"], part["name"]})]
         return " > ".join(part["name"] for part in path)
 
     def stage(self, name: str) -> str:
-        """The identifier of a stage, found by its identifier or name.
+        """Return the identifier of a stage, given its identifier or name.
 
         Raises:
             Refusal: The stage is not found.

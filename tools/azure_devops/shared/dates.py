@@ -1,4 +1,4 @@
-"""Converts dates from callers into the times that the service takes."""
+"""Converts dates from callers to the times that the service takes."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _LAST_MOMENT: Final = time(23, 59, 59, 999000)
 
 
 def beginning(name: str, text: str | None) -> str | None:
-    """The start of a period: a time, or the beginning of a day."""
+    """Return the start of a period. A date means the beginning of the day."""
     return _moment(name, text, _MIDNIGHT) if text else None
 
 
 def end(name: str, text: str | None) -> str | None:
-    """The end of a period: a time, or the end of a day."""
+    """Return the end of a period. A date means the end of the day."""
     return _moment(name, text, _LAST_MOMENT) if text else None
 
 
 def _moment(name: str, text: str, hour: time) -> str:
     try:
         meant = _read(text, hour)
-        # Without a time zone, UTC is used.
+        # Times without a time zone are in UTC.
         in_utc = meant.replace(tzinfo=meant.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Refusal(f"`{name}` must be a date, for example 2026-01-31 or 2026-01-31T08:00:00Z.") from None

@@ -1,4 +1,4 @@
-"""Converts days and ranges of days between callers and the service."""
+"""Converts days and ranges of days between the formats of callers and the service."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from refusal import Refusal
 
 
 def moment(when: date) -> str:
-    """A day as the service writes it: midnight UTC, regardless of time zones."""
+    """Return a day in the service's format: midnight UTC, in any time zone."""
     return f"{when.isoformat()}T00:00:00Z"
 
 
@@ -17,7 +17,7 @@ def day(text: str) -> date:
     """Parse a day from a caller.
 
     Raises:
-        Refusal: It is not a day.
+        Refusal: The text is not a valid day.
     """
     try:
         return date.fromisoformat(text.strip())
@@ -26,15 +26,15 @@ def day(text: str) -> date:
 
 
 def span(between: Mapping[str, str]) -> str:
-    """A range of days as a caller writes it."""
+    """Return a range of days in the format of callers."""
     return f"{between['start'][:10]}/{between['end'][:10]}"
 
 
 def moments(text: str) -> dict[str, str]:
-    """The first and last day of one day or a range such as 2026-05-04/2026-05-08.
+    """Return the first and last day of a day or a range such as 2026-05-04/2026-05-08.
 
     Raises:
-        Refusal: It is not a valid range.
+        Refusal: The range is invalid.
     """
     first, _, last = text.partition("/")
     start, end = day(first), day(last or first)

@@ -1,4 +1,4 @@
-"""Unified diffs between two texts. The service does not provide them."""
+"""Computes unified diffs of two texts, because the service does not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 
 from tools.azure_devops.shared.file_contents import lines_of
 
-# Comparison time grows with the square of the difference: this much takes a fraction of a second.
+# The maximum number of line pairs to compare, which takes a fraction of a second.
 _MOST_PAIRS: Final = 4_000_000
 _CONTEXT: Final = 3
 
 
 def unified(old: str, new: str, old_name: str, new_name: str) -> str | None:
-    """The diff of two texts; None if it would be too large."""
+    """Return the diff of two texts, or None if it would be too large."""
     before, after = lines_of(old), lines_of(new)
     kept = _alike(before, after)
     if (len(before) - kept) * (len(after) - kept) > _MOST_PAIRS:
@@ -23,7 +23,7 @@ def unified(old: str, new: str, old_name: str, new_name: str) -> str | None:
 
 
 def _alike(before: list[str], after: list[str]) -> int:
-    """The numbers of equal lines at the beginning and at the end."""
+    """Return the numbers of equal lines at the beginning and at the end of two texts."""
     pairs = zip(before, after, strict=False)
     head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     tails = zip(reversed(before[head:]), reversed(after[head:]), strict=False)

@@ -1,4 +1,4 @@
-"""The contents of text files. Binary files have none."""
+"""Decodes and encodes text files, and detects binary files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 
 from refusal import Refusal
 
-# Git, too, searches only this far for a NUL.
+# The number of bytes to search for a NUL, as in Git.
 _LOOKED_AT: Final = 8000
 LONGEST_TEXT: Final = 100_000
 
 Encoding = Literal["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "cp1252"]
-# With their byte order marks: like Git, we treat UTF-16 without one as binary.
+# Encodings with their byte order marks. UTF-16 without a mark counts as binary, as in Git.
 _MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
     "utf-8-bom": (BOM_UTF8, "utf-8"),
     "utf-16le": (BOM_UTF16_LE, "utf-16-le"),
@@ -24,14 +24,14 @@ _MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The text of a file and its encoding."""
+    """The text of a file, with its encoding."""
 
     text: str
     encoding: Encoding
 
 
 def file_text(content: bytes) -> FileText | None:
-    """The text of a file, or None if it is binary."""
+    """Return the text of a file, or None if the file is binary."""
     for encoding, (mark, codec) in _MARKED.items():
         if content.startswith(mark):
             return _decoded(content.removeprefix(mark), encoding, codec)
@@ -41,17 +41,17 @@ def file_text(content: bytes) -> FileText | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """The text of a file, with a mark for undecodable bytes; None if it is binary."""
+    """Return the text of a file with marks for undecodable bytes, or None if the file is binary."""
     if found := file_text(content):
         return found.text
     return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")
 
 
 def encoded(text: str, encoding: Encoding) -> bytes:
-    """The bytes of a text.
+    """Encode a text.
 
     Raises:
-        Refusal: It has characters that the encoding does not support.
+        Refusal: The text has characters that the encoding does not support.
     """
     mark, codec = _MARKED.get(encoding, (b"", encoding))
     try:
@@ -69,12 +69,12 @@ def _decoded(content: bytes, encoding: Encoding, codec: str) -> FileText | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends. As in Git, only a line feed ends a line."""
+    """Split a text into lines with their ends. As in Git, only a line feed ends a line."""
     return list(StringIO(text, newline="\n"))
 
 
 def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
-    """Some lines of a text, with their numbers unless all are included."""
+    """Return some lines of a text, with their numbers unless all lines are included."""
     lines = lines_of(text)
     if first > max(len(lines), 1):
         raise Refusal(f"The file has only {len(lines)} lines.")
@@ -88,7 +88,7 @@ def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """As many lines as fit into one answer, but at least one."""
+    """Return as many lines as fit into an answer, but at least one."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line)

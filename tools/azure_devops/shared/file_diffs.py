@@ -1,4 +1,4 @@
-"""Unified diffs of files, read in batches until one answer is full."""
+"""Computes unified diffs of files, which are read in batches until an answer is full."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
 
-# Limits for a file, its diff, and the size and number of all diffs in one answer.
+# The limits for a file, for its diff, and for the size and number of all diffs in an answer.
 LARGEST_FILE: Final = 1024 * 1024
 LONGEST_DIFF: Final = 20_000
 LONGEST_ANSWER: Final = 60_000
@@ -29,9 +29,9 @@ _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A changed file and the location of its content on either side: None if it is added or deleted.
+    """A changed file, with the request for its content on each side. None if the file is added or deleted.
 
-    `unread` says why its diff is not computed.
+    `unread` says why no diff is computed.
     """
 
     path: str
@@ -44,13 +44,13 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Diffs:
-    """The files with their diffs, and the names of those that did not fit."""
+    """Files with their diffs, and the names of those that did not fit into the answer."""
 
     items: list[Json]
     left: list[str]
 
     def said(self, whole: str) -> Json:
-        """What an answer says about omitted files; `whole` says how to get either version of a file."""
+        """Return a note on omitted files. `whole` says how to get either version of a file."""
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
         advice = ["Pass some of notShown in paths." if self.left else "", whole if is_cut else ""]
@@ -59,7 +59,7 @@ class Diffs:
 
 
 async def diffs_of(devops: AzureDevOps, files: Sequence[ChangedFile]) -> Diffs:
-    """The diffs of files in order, until the answer is full or time is up."""
+    """Compute the diffs of files in order, until the answer is full or the time is up."""
     shown: list[Json] = []
     size, deadline = 0, monotonic() + SECONDS
     for start in range(0, min(len(files), MOST_DIFFS), _AT_ONCE):
@@ -89,7 +89,7 @@ async def _side_by_side(devops: AzureDevOps, files: Sequence[ChangedFile], secon
 
 
 async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
-    """The diff of a file, or why there is none."""
+    """Return the diff of a file, or why it has none."""
     if file.unread or not (file.old or file.new):
         return present({"omitted": file.unread})
     old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))
@@ -105,7 +105,7 @@ async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
 
 
 async def _content(devops: AzureDevOps, request: DevOpsRequest | None) -> bytes | None:
-    """The content of a file, empty if there is none; None if it is too large."""
+    """Return the content of a file, which is empty without a file. None if it is too large."""
     if request is None:
         return b""
     answer = await devops.send(request, LARGEST_FILE)

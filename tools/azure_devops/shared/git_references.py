@@ -1,4 +1,4 @@
-"""Names of repositories, branches and commits, and the commits of branches."""
+"""Resolves names of repositories, branches and commits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
-# The old commit of a created branch, and the new commit of a deleted one.
+# The commit before a branch is created, and after it is deleted.
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
@@ -34,7 +34,7 @@ def place_of(devops: AzureDevOps, project: str | None, repository: str) -> Json:
 
 
 def full_name(branch: str) -> str:
-    """The ref of a branch, from its name or ref."""
+    """Return the full ref of a branch, given its name or ref."""
     return branch if branch.startswith("refs/") else f"{_BRANCHES}{branch}"
 
 
@@ -43,7 +43,7 @@ def short_name(ref: str) -> str:
 
 
 def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
-    """The two parameters that select a version: a commit or tag if it looks like one, else a branch."""
+    """Return the two parameters that select a version: a commit or tag if the text looks like one, else a branch."""
     if not branch_or_commit:
         return {}
     if branch_or_commit.startswith(_TAGS):
@@ -53,7 +53,7 @@ def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
 
 
 async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None:
-    """The ref of a branch, if it exists. The service returns all refs with that prefix."""
+    """Return the ref of a branch, or None. The service returns all refs that start with the name."""
     name = full_name(branch)
     query = {"filter": name.removeprefix("refs/"), "$top": _MOST_ALIKE}
     found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/refs", place, query))
@@ -61,7 +61,7 @@ async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None
 
 
 async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
-    """The ref of a branch.
+    """Return the ref of a branch.
 
     Raises:
         Refusal: The branch is not found.
@@ -72,7 +72,7 @@ async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
 
 
 async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
-    """The named or default branch. An empty repository has none."""
+    """Return the named branch or the default branch. An empty repository has none."""
     repository = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     return str(repository.get("defaultBranch") or "") or None
 
@@ -81,7 +81,7 @@ async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: s
     """Move a ref from one commit to another.
 
     Raises:
-        Refusal: The service did not move it, which it reports in a successful response.
+        Refusal: The service did not move the ref, which it reports in a successful response.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:

@@ -1,4 +1,4 @@
-"""Tells ids from names, because some requests accept only one of the two."""
+"""Distinguishes ids from names, because some requests accept only one of them."""
 
 from __future__ import annotations
 

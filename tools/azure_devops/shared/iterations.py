@@ -1,4 +1,4 @@
-"""Finds an iteration by its path, or a team's current, next or previous one."""
+"""Finds an iteration by its path, or the current, next or previous iteration of a team."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
 IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
 
-# A team cannot have a backslash in its name, and a path that has none is a project.
+# No team name contains a backslash, and a path without one is a project.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 
@@ -26,13 +26,13 @@ _MOST_NAMED: Final = 30
 async def iterations_of(
     devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
 ) -> list[Json]:
-    """The iterations of a team, by default of the project's own team."""
+    """Return the iterations of a team. The default is the project's own team."""
     place = {"project": devops.project(project), "team": team or None}
     return list((await devops.json(DevOpsRequest(f"GET {ITERATIONS}", place, query or {})))["value"])
 
 
 async def iteration_path(devops: AzureDevOps, project: str | None, named: str | None) -> str | None:
-    """The path of an iteration: as given, or resolved from `current` or `next of` a team."""
+    """Return the path of an iteration. `current` or `next of` a team is resolved."""
     found = _RELATIVE.fullmatch(named.strip()) if named else None
     if not found:
         return named
@@ -46,7 +46,7 @@ async def team_iteration(
     """Find an iteration of a team by id, name or path, or as current, next or previous.
 
     Raises:
-        Refusal: The team has no such iteration, or several; the text lists its iterations.
+        Refusal: The team has no such iteration or several. The message lists its iterations.
     """
     found = _RELATIVE.fullmatch(named.strip())
     whose = (found and found[2]) or team or None
@@ -69,7 +69,7 @@ def _called(known: Sequence[Json], named: str) -> Json:
 
 def _relative(known: Sequence[Json], which: str) -> Json:
     frame, place = {"current": ("current", 0), "next": ("future", 0), "previous": ("past", -1)}[which]
-    # Like the service, we put iterations without dates last.
+    # Iterations without dates come last, as in the service.
     ordered = sorted(known, key=lambda entry: str(at(entry, "attributes.startDate") or "9"))
     found = [entry for entry in ordered if at(entry, "attributes.timeFrame") == frame]
     if not found:

@@ -13,7 +13,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.log_lines import Allowance, LogReading, numbered, readable_line, shortened
 
-# The limits for the beginning of a log and, if it is longer, its end.
+# The maximum size to read from the beginning of a log and, in longer logs, from the end.
 _MOST_READ: Final = 8 * 1024 * 1024
 _LAST_LINES: Final = 2000
 _LAST_READ: Final = 2 * 1024 * 1024
@@ -31,7 +31,7 @@ _CERTAIN: Final = re.compile(
 )
 _LIKELY: Final = re.compile(r"\bFAIL(?:ED|URE)?\b|\bERROR\b|^E {3}")
 _POSSIBLE: Final = re.compile(r"\b(?:errors?|fail(?:ed|ing|s|ures?)?|exit(?:ed with)? code)\b", re.IGNORECASE)
-# The last line repeats that the step failed, and a summary can count zero errors.
+# Lines that only repeat that the step failed, or summaries that may count zero errors.
 _GENERIC: Final = re.compile(r"exit(?:ed with)? code\W{0,3}-?\d|Process completed with", re.IGNORECASE)
 _HARMLESS: Final = re.compile(
     r"\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail\w*|exceptions?)(?:\(s\))?"
@@ -86,7 +86,7 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """At most this many lines of usual length: around the most relevant ones, and the last ones."""
+        """Return this many lines of usual length: around the most relevant ones, and the last ones."""
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}
         for kind in sorted(self.kinds.values(), key=lambda kind: (-kind.weight, kind.number)):
@@ -114,7 +114,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """The most relevant lines of a log with this many lines, and the range that was not read."""
+    """Return the most relevant lines of a log with this many lines, and the range that was not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)
@@ -138,7 +138,7 @@ def _fits(lines: Mapping[int, str], most: int) -> bool:
 
 
 def _weight(line: str) -> int:
-    """How relevant a line is to a failure."""
+    """Score how relevant a line is to a failure."""
     lowered = line.lower()
     is_test = line.startswith("E   ")
     if _ASIDE.search(line) or not (is_test or any(word in lowered for word in _WORDS)):

@@ -1,4 +1,4 @@
-"""Reads the lines of a log in chunks: a log can have any size, and only one chunk is in memory at a time."""
+"""Reads the lines of a log in chunks. A log can have any size, and only one chunk is in memory at a time."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(slots=True)
 class Allowance:
-    """The number of bytes that may still be read, from one log or several."""
+    """The number of bytes that may still be read, from one or several logs."""
 
     left: int
 
 
 @dataclass(slots=True)
 class LogReading:
-    """How far a log was read. `following` is the next line if the end was not reached."""
+    """How far a log was read. `following` is the number of the next line if the end was not reached."""
 
     request: DevOpsRequest
     allowance: Allowance
@@ -40,7 +40,7 @@ class LogReading:
     following: int | None = None
 
     async def lines(self, devops: AzureDevOps) -> AsyncIterator[Iterable[tuple[int, str]]]:
-        """The lines with their numbers, in batches. A line larger than a chunk is truncated."""
+        """Yield the lines with their numbers, in batches. A line larger than a chunk is truncated."""
         number = self.first
         while self.allowance.left > 0:
             request = replace(self.request, query=line_range(number, self.last))
@@ -57,7 +57,7 @@ class LogReading:
 
 
 def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
-    """The query for some lines of a log.
+    """Return the query parameters for some lines of a log.
 
     Raises:
         Refusal: The range ends before it begins.
@@ -68,20 +68,20 @@ def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
 
 
 def readable_line(line: str) -> str:
-    """A line without its time and terminal escapes."""
+    """Remove the time and terminal escapes from a line."""
     stamp = _STAMP.match(line)
     return readable_text(line[stamp.end() :] if stamp else line).rstrip()
 
 
 def readable_text(text: str) -> str:
-    """A text without terminal escapes: colors cost more tokens than words."""
+    """Remove terminal escapes from a text, because colors cost more tokens than words."""
     if text.isprintable():
         return text
     return _UNREADABLE.sub("", _TERMINAL.sub("", text).replace("\r\n", "\n").replace("\r", " "))
 
 
 def shortened(line: str, start: int = 0) -> str:
-    """The part of a line to show, from a position in it."""
+    """Return the part of a line to show, from a position in it."""
     if len(line) <= LONGEST_SHOWN:
         return line
     before, after = "…" if start else "", "…" if start + LONGEST_SHOWN < len(line) else ""
@@ -89,7 +89,7 @@ def shortened(line: str, start: int = 0) -> str:
 
 
 def numbered(lines: Iterable[tuple[int, str, bool]]) -> str:
-    """Lines as `grep -n` shows them: matches with a colon, context with a hyphen."""
+    """Format lines like `grep -n`: matches with a colon, context with a hyphen."""
     return "\n".join(_numbered(lines))
 
 
@@ -104,6 +104,6 @@ def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
 
 def _whole_lines(answer: DevOpsAnswer) -> list[str]:
     lines = answer.text.split("\n")
-    # No line follows the last line feed, and the last line of a truncated answer is incomplete.
+    # The last piece is no complete line: it follows the last line feed, or the answer is truncated.
     is_part = answer.is_cut or not lines[-1]
     return lines[:-1] if is_part and len(lines) > 1 else [line for line in lines if line]

@@ -1,4 +1,4 @@
-"""Patterns to search logs for: regular expressions that match in linear time, or plain text."""
+"""Search patterns for logs: regular expressions that match in linear time, or plain text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PatternText = Annotated[str | None, Field(max_length=200, description="Regex or 
 Context = Annotated[int, Field(ge=0, le=20, description="Lines around")]
 
 _ANY_CASE: Final = "(?i)"
-# With repetitions expanded. Larger patterns take microseconds for each character.
+# The maximum size of a pattern with repetitions expanded. Larger patterns take microseconds per character.
 _LARGEST: Final = 500
-# Characters of a line times parts of a pattern, because other requests wait meanwhile.
+# The maximum work per line, as characters times parts of the pattern, because other requests wait meanwhile.
 _MOST_AT_ONCE: Final = 5_000_000
-# Character classes that cover all of Unicode cost more than others.
+# Character classes that cover all of Unicode take more time than others.
 _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
 _LETTERS: Final = 10
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -28,13 +28,13 @@ _MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.
 
 
 class LinePattern:
-    """Finds lines with the `regex` crate that ships with pydantic and never backtracks."""
+    """Finds lines with pydantic's `regex` crate, which never backtracks."""
 
     def __init__(self, text: str) -> None:
         """Parse a pattern.
 
         Raises:
-            Refusal: It is not valid, or too large; the text says where the error is.
+            Refusal: The pattern is invalid or too large. The message says where the error is.
         """
         if not text.strip() or _CONTROL.search(text):
             raise Refusal("`pattern` must be a single line without control characters.")
@@ -43,7 +43,7 @@ class LinePattern:
         self._matches = _compiled(text, self.size).isinstance_python
 
     def find(self, line: str) -> str | None:
-        """The part of a line to show if the pattern matches. Plain text can also match the line's time."""
+        """Return the part of a line to show if the pattern matches. Plain text can also match the line's time."""
         bare = readable_line(line)
         if len(bare) > LONGEST_SHOWN:
             return self._find_in_long(bare)
@@ -60,7 +60,7 @@ class LinePattern:
         return shortened(whole, next(near, 0))
 
     def _place(self, text: str) -> int:
-        """The position of the pattern as plain text."""
+        """Return the position of the pattern as plain text."""
         folded = text.casefold()
         for text_to_find in self._texts:
             if (place := folded.find(text_to_find)) >= 0:
@@ -90,13 +90,13 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """The texts to find literally: ##[error] is not meant as a character class."""
+    """Return the texts to find literally. For example, ##[error] is not meant as a character class."""
     parts = [pattern] if "(" in pattern else pattern.split("|")
     return [part for part in parts if part.strip()]
 
 
 def _size(pattern: str) -> int:
-    """The number of parts of a pattern with repetitions expanded."""
+    """Return the number of parts of a pattern with repetitions expanded."""
     groups, last = [0], 0
     for part in _PARTS.finditer(pattern):
         if part[0] == "(":

@@ -1,4 +1,4 @@
-"""Searches a log for lines, with the lines around them."""
+"""Searches a log for lines, and returns them with the lines around them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# Characters times parts of a pattern: what can be searched in a few seconds.
+# The maximum work, as characters times parts of the pattern, which takes a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 
@@ -31,7 +31,7 @@ class Search:
 
 @dataclass(slots=True)
 class Finds:
-    """The matches so far. Those that do not fit into an answer are counted, and the first one is kept."""
+    """The matches so far. Matches that do not fit into an answer are counted, and the first of them is kept."""
 
     context: int
     found: int = 0
@@ -46,7 +46,7 @@ class Finds:
         return numbered(self._shown)
 
     def note(self, number: int, line: str, part: str | None) -> None:
-        """Add the next line; `part` is the text to show if it matches."""
+        """Add the next line. `part` is the text to show if the line matches."""
         if part is not None:
             self.found += 1
             if self.found > _MOST_FOUND or self._room <= 0:
@@ -79,7 +79,7 @@ class Finds:
 
 
 async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> Json:
-    """The lines of a log that a search finds, their number, and where to continue."""
+    """Return the matching lines of a log, their number, and where to continue."""
     reading = LogReading(log, search.allowance, search.start or 1, search.end)
     finds = Finds(search.context)
     async for some in reading.lines(devops):

@@ -16,10 +16,10 @@ _NAME: Final = re.compile(r"[^\W\d][\w .:-]*")
 
 
 def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
-    """These values, if any are given.
+    """Return the values if they are valid.
 
     Raises:
-        Refusal: A name is not valid for a variable.
+        Refusal: A name is not a valid name of a variable.
     """
     if wrong := [name for name in values or () if not _NAME.fullmatch(name)]:
         raise Refusal(
@@ -29,5 +29,5 @@ def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
 
 
 def as_variables(values: Mapping[str, str] | None) -> dict[str, dict[str, str]] | None:
-    """These values in the format of pipeline and release variables."""
+    """Return the values in the format of pipeline and release variables."""
     return {name: {"value": value} for name, value in (checked(values) or {}).items()} or None

@@ -1,4 +1,4 @@
-"""Parameters shared by Azure DevOps tools. Descriptions are terse because every tool repeats them to the model."""
+"""Parameters that Azure DevOps tools share. Descriptions are short, because every tool repeats them to the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field
 from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000
-# The service rejects more ids in one request.
+# The maximum number of ids that the service accepts in a request.
 MOST_IDS: Final = 200
 
 Project = Annotated[str | None, Field(description="Name or id")]

@@ -32,27 +32,27 @@ def shown_identity(identity: Mapping[str, Any]) -> Json:
 
 
 async def current_user(devops: AzureDevOps) -> Json:
-    """The user that Azure DevOps identifies the caller as."""
+    """Return the user as which Azure DevOps identifies the caller."""
     request = DevOpsRequest("GET /_apis/connectionData", version="7.1-preview.1")
     me: Json = (await devops.json(request))["authenticatedUser"]
     return me
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
-    """The identities with an id, descriptor, address or alias, or whose name starts with the text."""
+    """Return the identities with this id, descriptor, address or alias, or whose name starts with the text."""
     for search in _searches(who):
         request = DevOpsRequest("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
-        # The service answers an unknown id with null.
+        # For an unknown id, the service returns null.
         if found := [identity for identity in (await devops.json(request))["value"] or () if identity]:
             return found
     return []
 
 
 async def id_of(devops: AzureDevOps, who: str) -> str:
-    """The id of one user or group.
+    """Return the id of one user or group.
 
     Raises:
-        Refusal: Nobody matches, or several do.
+        Refusal: Nobody or several identities match.
     """
     if is_id(who):
         return who
@@ -66,7 +66,7 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
 
 
 async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
-    """The assignee of a work item. @Me only works in queries, so it is resolved here."""
+    """Return the assignee of a work item. @Me works only in queries, so it is resolved here."""
     if (who or "").lower() != ME:
         return who
     me = await current_user(devops)
@@ -74,7 +74,7 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """Search terms in order: people can sign in with another address than their email."""
+    """Return the searches to try in order, because users may sign in with another address than their email."""
     if is_id(who):
         return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):

@@ -1,4 +1,4 @@
-"""The branch policies of whole projects, by repository name."""
+"""Lists the branch policies of whole projects, by repository name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Selects policies by part of their type name, and for one branch or the default branch."""
+    """Selects policies by a part of their type name, and for a branch or the default branch."""
 
     type: str | None = None
     branch: str | None = None
@@ -32,7 +32,9 @@ class PolicyFilter:
         return (self.type or "").lower() in str(at(policy, "type.displayName")).lower()
 
     def covers(self, scope: Any, repository: KnownRepository) -> bool:
-        """Whether a scope covers the branch of a repository. A scope without a branch covers the whole repository."""
+        """Check whether a policy's scope includes the branch of a repository. A scope without a branch includes all
+        branches.
+        """
         default = str(repository.record.get("defaultBranch"))
         branch = full_name(self.branch) if self.branch else default
         if scope.get("matchKind") == "DefaultBranch":
@@ -43,7 +45,7 @@ class PolicyFilter:
 
 @dataclass(frozen=True)
 class _Project:
-    """The repositories of a project that its policies can cover."""
+    """A project, and its repositories that policies can protect."""
 
     repositories: Sequence[KnownRepository]
     kind: PolicyFilter
@@ -57,7 +59,7 @@ class _Project:
             yield from (repository for repository in self._meant(scope) if self.kind.covers(scope, repository))
 
     def unprotected(self, policies: Sequence[Any]) -> list[str]:
-        """The repositories whose branch has no policy."""
+        """Return the repositories whose branch no policy protects."""
         strict = [policy for policy in policies if policy.get("isEnabled") is not False]
         protected = {repository.title for policy in strict for repository in self.covered(policy)}
         return [known.title for known in self.repositories if known.title not in protected and not known.is_empty]
@@ -85,7 +87,7 @@ class _Project:
 
 
 async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:
-    """The policies of all repositories, and which have none, with one request for each project."""
+    """Return the policies of all repositories, and the repositories without policies, with one request per project."""
     projects: dict[str, list[KnownRepository]] = {}
     for repository in await known_repositories(devops, project):
         projects.setdefault(str(repository.place["project"]), []).append(repository)

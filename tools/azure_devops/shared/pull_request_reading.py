@@ -1,4 +1,4 @@
-"""Reads and shows pull requests for the tools of several modules."""
+"""Reads and formats pull requests, for several modules of tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.azure_devops.shared.answers import Json, answer, person, present, sha
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of
 
 PULL_REQUEST: Final = f"{REPOSITORY}/pullRequests/{{pullRequestId}}"
-# The specification writes the address of the pull request itself in lower case.
+# The specification writes this path in lowercase.
 ITSELF: Final = f"{REPOSITORY}/pullrequests/{{pullRequestId}}"
 MOST_POLICIES: Final = 100
 VOTES: Final = {"approve": 10, "approveWithSuggestions": 5, "reset": 0, "waitForAuthor": -5, "reject": -10}
@@ -53,12 +53,12 @@ def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: 
 
 
 async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
-    """A complete pull request."""
+    """Read a complete pull request."""
     return await devops.json(DevOpsRequest(f"GET {ITSELF}", place, query))
 
 
 async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> ListPage:
-    """The policies that a pull request must meet, each with its status."""
+    """Return the policies that a pull request must meet, each with its status."""
     of_project, number = pull_request["repository"]["project"]["id"], pull_request["pullRequestId"]
     query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{number}"}
     line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
@@ -66,13 +66,13 @@ async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limi
 
 
 async def linked_ids(devops: AzureDevOps, place: Json) -> list[int]:
-    """The ids of the work items that are linked to a pull request."""
+    """Return the ids of the work items linked to a pull request."""
     references = records((await devops.json(DevOpsRequest(f"GET {PULL_REQUEST}/workitems", place)))["value"])
     return [int(found) for reference in references if _ID.fullmatch(found := str(reference["id"]))]
 
 
 async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
-    """Reject auto-complete for a pull request without policies: it would merge at once, without approval."""
+    """Refuse auto-complete for a pull request without policies, because it would merge immediately without approval."""
     found = await evaluations(devops, place, pull_request, MOST_POLICIES)
     if not any(_holds_back(evaluation) for evaluation in found.items):
         raise Refusal(
@@ -104,11 +104,11 @@ def vote_of(reviewer: Any) -> str | None:
 
 
 def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
-    """The answer of a tool that reads or changes a pull request."""
+    """Return the answer of a tool that reads or changes a pull request."""
     repository = record["repository"]
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
     )
-    # It is Markdown, which can begin with a tag.
+    # The description is Markdown, which can begin with a tag.
     description = record.get("description")
     return answer(**listed_pull_request(record), description=description, **_WHOLE(record), link=link, **more)

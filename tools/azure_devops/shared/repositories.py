@@ -1,4 +1,4 @@
-"""Asks all repositories at once and merges the answers into one list, with the names of those that have none."""
+"""Queries all repositories in parallel, and merges the results into one list. Failed repositories are named."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ AnyRepository = Annotated[str | None, Field(description="Name or id; default: al
 PartOfName = Annotated[str | None, Field(description="Part of their names")]
 
 _MOST_NAMES: Final = 100
-# Error keys for a branch, file or folder that a repository does not have.
+# The error types that mean a repository does not have the branch, file or folder.
 _LACKING: Final = frozenset({"GitItemNotFoundException", "GitUnresolvableToCommitException"})
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRepository:
-    """A repository as the service lists it; `label` is unique within an answer."""
+    """A repository as the service lists it. `label` is unique within an answer."""
 
     record: Json
     label: Json
@@ -51,7 +51,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """How many entries of all repositories to return, and whether the greatest or least come first."""
+    """How many entries of all repositories to return, and whether the greatest or the smallest come first."""
 
     limit: int
     by: str
@@ -64,7 +64,7 @@ class TopEntries:
 async def known_repositories(
     devops: AzureDevOps, project: str | None, part_of_name: str | None = None
 ) -> list[KnownRepository]:
-    """The repositories of the selected projects, sorted by name, from one request."""
+    """Return the repositories of the selected projects, sorted by name, with one request."""
     where = one_project(devops, project)
     found = records(
         (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]
@@ -77,7 +77,7 @@ async def known_repositories(
 async def each_of(
     repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
 ) -> SourceReading:
-    """Ask all of them in parallel, without disabled ones, which reject requests."""
+    """Query repositories in parallel, except disabled ones, which reject requests."""
 
     async def ask_one(repository: KnownRepository) -> None:
         if repository.record.get("isDisabled") is True:
@@ -90,7 +90,7 @@ async def each_of(
 async def of_all_repositories(
     devops: AzureDevOps, project: str | None, read: Read, top: TopEntries, part_of_name: str | None = None
 ) -> Json:
-    """The answer of all repositories; `read` returns the entries of one, ready to be shown."""
+    """Return an answer about all repositories. `read` returns the entries of one repository."""
     foremost = Foremost(top.limit, top.rank, descending=top.descending)
     lacking: list[str] = []
 
@@ -107,7 +107,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Some names for an answer, and the number of the others."""
+    """Return some names, and the number of the others."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

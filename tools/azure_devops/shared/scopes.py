@@ -1,4 +1,4 @@
-"""Selects the projects of a request: one, or all."""
+"""Selects the projects of a request: one project, or all projects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.git_references import place_of
 
-# Not a valid project name.
+# Selects all projects. It is not a valid project name.
 EVERY: Final = "*"
 _MOST_PROJECTS: Final = 2000
 
@@ -21,19 +21,19 @@ Projects = Annotated[str | None, Field(description="Name or id; * for all")]
 
 
 def place_of_one(devops: AzureDevOps, project: str | None, repository: str) -> Json:
-    """The location of one repository, for tools that also accept all."""
+    """Return the location of one repository, for tools that also accept all repositories."""
     if project == EVERY:
         raise Refusal(f"A repository belongs to one project: pass that project instead of {EVERY}, or omit repository.")
     return place_of(devops, project, repository)
 
 
 def one_project(devops: AzureDevOps, named: str | None) -> str | None:
-    """The selected project, or None for all."""
+    """Return the selected project, or None for all projects."""
     return None if named == EVERY else devops.project_if_any(named)
 
 
 async def project_names(devops: AzureDevOps, named: str | None) -> list[str]:
-    """The selected projects."""
+    """Return the names of the selected projects."""
     if project := one_project(devops, named):
         return [project]
     request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
@@ -42,6 +42,6 @@ async def project_names(devops: AzureDevOps, named: str | None) -> list[str]:
 
 
 def scope_hint(devops: AzureDevOps, named: str | None) -> str | None:
-    """A note that the default project was used."""
+    """Return a note that the default project was used."""
     project = None if named else devops.project_if_any(None)
     return f"Only in project {project}; project={EVERY} selects all." if project else None

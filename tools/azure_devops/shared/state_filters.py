@@ -1,4 +1,4 @@
-"""Filters by state, where one value selects everything that is not done."""
+"""Filters work items by state. One value selects all states that are not done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.azure_devops.shared.work_item_types import done_states, named_states,
 
 
 async def by_what_is_done(devops: AzureDevOps, filters: WorkItemFilters) -> WorkItemFilters:
-    """The filters, with the completed states to exclude if open work is requested."""
+    """Return the filters with the completed states to exclude, if open work is requested."""
     named, with_open = named_states(filters.states)
     if not with_open:
         return replace(filters, states=named)

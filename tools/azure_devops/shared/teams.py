@@ -1,4 +1,4 @@
-"""The default team, for requests that require a team."""
+"""Finds the default team, for requests that require a team."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from clients.azure_devops.messages import DevOpsRequest
 
 
 async def team_place(devops: AzureDevOps, project: str | None, team: str | None) -> dict[str, str]:
-    """A project and the named team, by default the project's own team."""
+    """Return a project and the named team. The default is the project's own team."""
     where = devops.project(project)
     if not team:
         record = await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": where}))

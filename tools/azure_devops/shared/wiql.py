@@ -1,4 +1,4 @@
-"""WIQL queries for work items, with every value quoted."""
+"""Builds WIQL queries for work items. Every value is quoted."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _STATE: Final = "[System.State]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkItemFilters:
-    """The conditions for work items. None and empty values are ignored."""
+    """Conditions for work items. None and empty values are ignored."""
 
     project: str | None = None
     types: Sequence[str] | None = None
     states: Sequence[str] | None = None
-    # To include open work: items without these completed states, which depend on the type.
+    # Excludes these completed states, to find open work. They depend on the type of the work item.
     done: Sequence[tuple[Sequence[str], Sequence[str]]] | None = None
     assigned_to: str | None = None
     area: str | None = None
@@ -26,7 +26,7 @@ class WorkItemFilters:
     words: str | None = None
 
     def query(self) -> str:
-        """The query for the ids of all matches, last changed first."""
+        """Return the query for the ids of all matching work items, last changed first."""
         conditions = " AND ".join(self._conditions())
         where = [f"WHERE {conditions}"] if conditions else []
         return " ".join(["SELECT [System.Id] FROM WorkItems", *where, "ORDER BY [System.ChangedDate] DESC"])
@@ -36,7 +36,7 @@ class WorkItemFilters:
         yield from _among(_TYPE, self.types)
         yield from self.by_state()
         if (self.assigned_to or "").lower() == "@me":
-            # Not quoted, because a quoted @Me would be an ordinary name.
+            # @Me is not quoted, because a quoted @Me would be an ordinary name.
             yield "[System.AssignedTo] = @Me"
         else:
             yield from _each("[System.AssignedTo] = {}", self.assigned_to)
@@ -46,7 +46,7 @@ class WorkItemFilters:
         yield from _each("([System.Title] CONTAINS {0} OR [System.Description] CONTAINS {0})", self.words)
 
     def by_state(self) -> Iterable[str]:
-        """The named states, and everything that is not done if requested."""
+        """Yield the condition for named states and, if requested, for all states that are not done."""
         named = _among(_STATE, self.states)
         if self.done is None:
             return named
@@ -55,7 +55,7 @@ class WorkItemFilters:
 
 
 def quoted(value: str) -> str:
-    """The value as a WIQL string, with quotes doubled."""
+    """Quote a value as a WIQL string, with quotes doubled."""
     return "'" + value.replace("'", "''") + "'"
 
 

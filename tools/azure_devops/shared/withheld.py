@@ -1,4 +1,4 @@
-"""Keeps secrets out of every answer: values of secret variables and credentials of connections."""
+"""Removes secrets from answers: values of secret variables, and credentials of connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tools.azure_devops.shared.answers import Json, at
 
 
 def without_secrets(value: Any) -> Any:
-    """A record without its secrets at any depth, even if the service returns them."""
+    """Remove secrets at any depth of a record, even if the service returns them."""
     if isinstance(value, Mapping):
         withheld = {"value"} if value.get("isSecret") else set()
         return {name: _entry(name, inner) for name, inner in value.items() if name not in withheld}
@@ -25,7 +25,7 @@ def _entry(name: str, value: Any) -> Any:
 
 
 def variables_of(record: Mapping[str, Any]) -> Json:
-    """The variables of a record by name, without secret values."""
+    """Return the variables of a record by name, without secret values."""
     variables: Mapping[str, Any] = record.get("variables") or {}
     secrets = [name for name, variable in variables.items() if at(variable, "isSecret")]
     return {

@@ -1,4 +1,4 @@
-"""Work items as a model sees them: fields by short names, and relations by their meaning."""
+"""Formats work items for models: fields by short names, and relations by their meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS: Final = {
 }
 _MEANINGS: Final = {kind: meaning for meaning, kind in LINKS.items()}
 
-# Shown in lists. A single work item also has the fields below.
+# Fields in lists of work items. A single work item also has the fields below.
 LISTED: Final = {
     "System.WorkItemType": "type",
     "System.Title": "title",
@@ -54,12 +54,12 @@ _TOLD_OF_A_CHANGE: Final = {
     for field, name in (LISTED | _SINGLE).items()
     if name not in {"changed", "created", "createdBy", "project"}
 }
-# Shown for a new work item: its creator has just sent the rest.
+# Fields of a new work item in an answer. The caller has just sent all other fields.
 _CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "parent")
 _LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
 _REVISION: Final = shape("rev", by="revisedBy")
-# These fields change with every update, so they say nothing about it.
+# Fields that change with every update, so they say nothing about the update.
 _BOOKKEEPING: Final = frozenset(
     f"System.{name}"
     for name in "Rev ChangedDate ChangedBy AuthorizedDate AuthorizedAs RevisedDate Watermark PersonId".split()
@@ -75,13 +75,13 @@ _TARGET: Final = re.compile(r"/workitems/(\d+)$", re.IGNORECASE)
 
 
 def listed_item(item: Mapping[str, Any], detail: Extent = "summary", columns: Iterable[str] = ()) -> Json:
-    """A work item as an entry of a list, with the columns of a query."""
+    """Return a work item as an entry of a list, with the columns of a query."""
     named = LISTED | {name: LISTED.get(name, name) for name in columns}
     return whole_item(item) if detail == "full" else {"id": item["id"], **_fields(item, named)}
 
 
 def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
-    """A single work item with its texts and links."""
+    """Return a single work item with its texts and links."""
     if detail == "full":
         return whole_item(item)
     links = [shown_link(relation) for relation in item.get("relations") or () if relation["rel"] != ATTACHMENT]
@@ -89,13 +89,13 @@ def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
 
 
 def created_item(item: Mapping[str, Any]) -> Json:
-    """A newly created work item, without its texts."""
+    """Return a new work item, without its texts."""
     fields = _fields(item, LISTED | _SINGLE)
     return {"id": item["id"], "rev": item["rev"], **{name: fields[name] for name in _CREATED if name in fields}}
 
 
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], asked: Iterable[str]) -> Json:
-    """The result of a change to a work item: the requested fields, and others that changed with them.
+    """Return the result of a change: the requested fields, and other fields that changed with them.
 
     Previous values are included only if nobody else changed the work item in between. Long texts are left out.
     """
@@ -119,13 +119,13 @@ def _changed(field: str, old: Any, new: Any) -> Any:
 
 
 def whole_item(item: Mapping[str, Any]) -> Json:
-    """All fields, with unchanged texts and people by name."""
+    """Return all fields, with unchanged texts and people by name."""
     fields = {name: value if isinstance(value, str) else plain(value, name) for name, value in item["fields"].items()}
     return {**dict(whole(item)), "fields": fields}
 
 
 def shown_link(relation: Mapping[str, Any]) -> Json:
-    """The meaning and target of a relation: the id of a work item, or the address of anything else."""
+    """Return the meaning and target of a relation: the id of a work item, or a URL."""
     attributes = relation.get("attributes") or {}
     target = target_of(relation)
     shown = {
@@ -143,7 +143,7 @@ def target_of(relation: Mapping[str, Any]) -> int | None:
 
 
 def written_comment(comment: Mapping[str, Any]) -> Json:
-    """A comment without its text, which the caller has just sent."""
+    """Return a comment without its text, which the caller has just sent."""
     return _COMMENT(comment)
 
 
@@ -154,7 +154,7 @@ def shown_comment(comment: Mapping[str, Any]) -> Json:
 
 
 def shown_attachment(relation: Mapping[str, Any]) -> Json:
-    """An attached file, with the id for downloading it."""
+    """Return an attached file, with the id for downloading it."""
     found = _ATTACHMENT_ID.search(relation["url"])
     return {"id": found[1] if found else relation["url"], **_ATTACHED(relation)}
 
@@ -164,7 +164,7 @@ def attachments_of(item: Mapping[str, Any]) -> list[Json]:
 
 
 def shown_revision(update: Mapping[str, Any]) -> Json:
-    """One change: fields with their values before and after, and links added or removed."""
+    """Return one update of a work item: fields with their old and new values, and links added or removed."""
     fields = update.get("fields") or {}
     changed = {name: values for name, values in fields.items() if name not in _BOOKKEEPING}
     links = {

@@ -1,4 +1,4 @@
-"""Changes to work items, as JSON Patch operations."""
+"""Changes work items with JSON Patch operations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
     """Apply all operations to a work item, or none.
 
     Raises:
-        Refusal: The service rejected it. For a state, the text lists the valid ones.
+        Refusal: The service rejected the change. If it is about a state, the message lists the valid states.
     """
     given = list(operations)
     try:
@@ -43,16 +43,16 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
 
 
 async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation]) -> dict[str, Any]:
-    """The work item after these operations."""
+    """Return the work item after these operations."""
     request = DevOpsRequest(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
     return await devops.json(request)
 
 
 async def created(devops: AzureDevOps, project: str, type: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """A new work item.
+    """Create a work item.
 
     Raises:
-        Refusal: The service rejected it. For a state, the text lists the valid ones.
+        Refusal: The service rejected the work item. If it is about a state, the message lists the valid states.
     """
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:
@@ -64,12 +64,12 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
 
 
 def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> bool:
-    """Whether the state may be the cause: the service does not list the valid ones."""
+    """Check whether the state may be the cause of an error, because the service does not list valid states."""
     return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
 
 
 async def _states_for(devops: AzureDevOps, id: int) -> str:
-    """The valid states of a work item; empty if they cannot be read."""
+    """Return the valid states of a work item. Empty if they cannot be read."""
     fields = f"System.WorkItemType,System.TeamProject,{STATE}"
     try:
         found = (await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]
@@ -82,12 +82,12 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
     try:
         return valid_states(await work_item_type(devops, project, type), before)
     except Refusal:
-        # The service's message is what the caller needs, with or without this addition.
+        # The service's own message is sufficient without this addition.
         return ""
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Set fields by parameter names, skipping None, and others by their reference names."""
+    """Return operations that set fields: by parameter name, skipping None, and others by reference name."""
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):
         given["System.Tags"] = "; ".join(tags)
@@ -95,14 +95,14 @@ def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> li
 
 
 def texts_of(description: str | None, others: Mapping[str, Any] | None, type: str) -> dict[str, str]:
-    """The long texts by field. The form of a bug shows another field as its description."""
+    """Return the long texts by field. The form of a bug shows another field as its description."""
     field = REPRODUCTION if type.lower() == "bug" else DESCRIPTION
     texts = {name: text for name, text in (others or {}).items() if name in TEXTS and isinstance(text, str)}
     return texts if description is None else {field: description} | texts
 
 
 def only_at(revision: int | None) -> list[Operation]:
-    """Reject the change if the work item is no longer at this revision."""
+    """Return the condition that the work item is still at this revision."""
     return [] if revision is None else [{"op": "test", "path": "/rev", "value": revision}]
 
 
@@ -116,7 +116,7 @@ def remove_relation(index: int) -> Operation:
 
 
 def address_of(organization: Organization, id: int) -> str:
-    """The address used to link to a work item."""
+    """Return the URL of a work item for links."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
 
 

@@ -1,4 +1,4 @@
-"""Reads work items for several toolsets."""
+"""Reads work items, for several toolsets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMENTS_VERSION: Final = "7.1-preview.4"
 
 
 async def item_with_relations(devops: AzureDevOps, id: int) -> Json:
-    """A work item with all its fields, its links and its attachments."""
+    """Read a work item with all its fields, links and attachments."""
     request = DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": id}, {"$expand": "relations"})
     return await devops.json(request)
 
@@ -30,7 +30,7 @@ async def field_of(devops: AzureDevOps, id: int, field: str) -> str:
 
 
 async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) -> ListPage:
-    """The newest comments on a work item."""
+    """Return the newest comments on a work item."""
     place = {"project": project, "workItemId": id}
     request = DevOpsRequest(f"GET {COMMENTS}", place, {"order": "desc"}, version=COMMENTS_VERSION)
     return await devops.page(request, ByToken(entries="comments", in_header=False), limit)
@@ -39,14 +39,14 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 async def listed_items(
     devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
-    """Work items by id, in that order, without deleted and hidden ones."""
+    """Return work items by id, in this order, without deleted and hidden ones."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
     fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
     return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]
 
 
 async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str] | None = None) -> list[Json]:
-    """Work items as the service returns them, with these fields or all, in the order of the ids."""
+    """Return work items as the service returns them, in the order of the ids, with these fields or all."""
     named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
     bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]

@@ -1,4 +1,4 @@
-"""Adds and removes tags of work items, and keeps the others."""
+"""Adds and removes tags of work items. Other tags stay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TagChange:
         """Parse the tags to add and remove.
 
         Raises:
-            Refusal: A tag is not valid, or `tags` is passed as well.
+            Refusal: A tag is invalid, or `tags` is given as well.
         """
         change = cls(tuple(added or ()), tuple(removed or ()))
         if change and all_of_them is not None:
@@ -32,7 +32,7 @@ class TagChange:
         return bool(self.added or self.removed)
 
     def applied_to(self, text: str | None) -> str:
-        """The resulting tags of a work item, in order."""
+        """Return the tags of a work item after the change, in order."""
         there = {one.strip().casefold(): one.strip() for one in (text or "").split(";") if one.strip()}
         gone = {one.strip().casefold() for one in self.removed}
         left = {key: one for key, one in there.items() if key not in gone}

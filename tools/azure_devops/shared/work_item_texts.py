@@ -1,4 +1,4 @@
-"""The long texts of work items, stored as HTML or, if the service supports it, Markdown."""
+"""The long texts of work items, stored as HTML or, if the service supports it, as Markdown."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from text.html_to_markdown import faithful_markdown
 
 DESCRIPTION: Final = "System.Description"
 REPRODUCTION: Final = "Microsoft.VSTS.TCM.ReproSteps"
-# These are HTML even without a leading tag, unless the work item marks them as Markdown.
+# Fields that contain HTML even without a leading tag, unless the work item marks them as Markdown.
 TEXTS: Final = frozenset(
     {DESCRIPTION, REPRODUCTION, "Microsoft.VSTS.TCM.SystemInfo", "Microsoft.VSTS.Common.AcceptanceCriteria"}
 )
 
 IsMarkdown = Annotated[bool, Field(description="Store as Markdown")]
 
-# Only HTML tags: `List<string>` and `<name>` are plain text that would get lost as tags.
+# Matches only HTML tags. `List<string>` and `<name>` are plain text, which would get lost as tags.
 _TAG: Final = re.compile(
     r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
     r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The fields of a work item and the formats of its texts, which older servers do not send."""
+    """The fields of a work item, and the formats of its texts. Older servers do not send formats."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     formats: Mapping[str, str] | None = None
@@ -48,12 +48,12 @@ class Stored:
         return str((self.formats or {}).get(name)).lower() == "markdown"
 
     def shown(self, name: str) -> str:
-        """The text as Markdown."""
+        """Return the text as Markdown."""
         return self.text(name) if self.is_markdown(name) else faithful_markdown(self.text(name))
 
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
-    """The operations that set a text in its stored format; none if it does not change."""
+    """Yield the operations that set a text in its stored format. Yields none if the text does not change."""
     is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))
     is_new = not stored.text(name)
     as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)

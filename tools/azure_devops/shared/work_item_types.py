@@ -1,4 +1,4 @@
-"""The work item types of a project, with their states and what these mean."""
+"""The work item types of a project, with their states and the meaning of each state."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ async def work_item_types(devops: AzureDevOps, project: str) -> list[Json]:
 
 
 async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
-    """One type.
+    """Return a work item type.
 
     Raises:
-        Refusal: The project has no such type; the text lists its types.
+        Refusal: The project has no such type. The message lists its types.
     """
     try:
         return await devops.json(DevOpsRequest(f"GET {TYPES}/{{type}}", {"project": project, "type": name}))
@@ -42,7 +42,7 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
 
 
 def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> list[tuple[list[str], list[str]]]:
-    """The completed states with their types, limited to the named types if any."""
+    """Return the completed states with their types, limited to the named types if any."""
     type_names = {name.lower() for name in names or ()}
     by_states: dict[tuple[str, ...], list[str]] = {}
     for kind in kinds:
@@ -53,7 +53,7 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
 
 
 def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
-    """The named states, and whether all open states are included."""
+    """Return the named states, and whether all open states are included."""
     named = [state.strip() for state in states or () if not _NOT_DONE.fullmatch(state)]
     return named, len(named) < len(states or ())
 
@@ -61,7 +61,7 @@ def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
 async def state_names(
     devops: AzureDevOps, project: str | None, types: Sequence[str] | None, states: Sequence[str] | None
 ) -> list[str] | None:
-    """The names of the given states, and of the open states of these types if requested."""
+    """Return the names of the given states and, if requested, of all open states of these types."""
     named, with_open = named_states(states)
     if not with_open:
         return named or None
@@ -78,7 +78,7 @@ async def state_names(
 
 
 def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
-    """The states of a work item, and those it can change to from its current state."""
+    """Describe the states of a work item, and those that it can change to from its current state."""
     names = ", ".join(state["name"] for state in kind["states"])
     following = transitions(kind).get(before or "", [])
     ways = f" From {before}, valid states are: {', '.join(following)}." if following else ""
@@ -86,6 +86,6 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The states that each state can change to, as far as the service says."""
+    """Return the states that each state can change to, as far as the service says."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

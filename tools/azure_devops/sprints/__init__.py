@@ -1,4 +1,4 @@
-"""The toolset `devops-sprints`."""
+"""The toolset `devops-sprints`: backlogs, iterations, capacity and remaining work."""
 
 from tools.azure_devops.sprints import backlogs, capacity, items, planning
 

@@ -1,4 +1,4 @@
-"""The backlogs of a team and their work items."""
+"""Shows the backlogs of a team with their work items."""
 
 from __future__ import annotations
 

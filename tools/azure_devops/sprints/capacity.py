@@ -1,4 +1,4 @@
-"""The capacity of a team's members in an iteration."""
+"""Shows and sets the capacity of a team's members in an iteration."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _preview(name: str, where: Mapping[str, Any], edits: list[Edit], undo: Undo)
 
 
 def _set_back(known: Json, body: Json, named: Json) -> Undo:
-    """The call that restores the current values of what changes."""
+    """Return the call that restores the current values."""
     hours = {str(one.get("name") or ""): one["capacityPerDay"] for one in known.get("activities") or ()}
     changed = [
         (str(one.get("name") or ""), one["capacityPerDay"])
@@ -123,7 +123,7 @@ def _members(capacity: Json) -> list[Json]:
 
 
 def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:
-    """The activities of a member, with new hours for the named or only one."""
+    """Return the activities of a member, with new hours for the named or only activity."""
     if hours is None:
         return [dict(entry) for entry in known]
     if activity is None and len(known) > 1:

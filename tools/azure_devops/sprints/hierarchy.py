@@ -1,4 +1,4 @@
-"""The work item hierarchy of a backlog or an iteration, which the service returns as links."""
+"""The hierarchy of work items in a backlog or iteration, which the service returns as links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tools.azure_devops.shared.answers import Json
 
 
 def parents_of(links: Iterable[Json]) -> dict[int, int | None]:
-    """The target ids of the links in order, each with its source id."""
+    """Return the parent of each work item in the links, in order."""
     return {link["target"]["id"]: (link.get("source") or {}).get("id") for link in links}
 
 

@@ -1,4 +1,4 @@
-"""The work items of a team in an iteration, and the remaining work."""
+"""Shows a team's work items in an iteration, and the remaining work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
 
-# By their names in a team's configuration, because processes use different fields for points.
+# By name in a team's configuration: the name in answers. Processes use different fields for these measures.
 _MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
 _MOST_COUNTED: Final = 2000
 _NOBODY: Final = "nobody"
@@ -53,7 +53,7 @@ async def list_iteration_items(
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of this team to total, by their display names."""
+    """Return the fields of this team to total, by their names in answers."""
     known = configuration["backlogFields"]["typeFields"]
     return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
 
@@ -65,7 +65,7 @@ def _short(item: Json, named: Mapping[str, str]) -> Json:
 async def _in_states(
     devops: AzureDevOps, project: str, items: Sequence[Json], states: Sequence[str] | None
 ) -> Sequence[Json]:
-    """The work items in one of these states, or not done."""
+    """Return the work items in one of these states, or not done."""
     if not states:
         return items
     named, with_open = named_states(states)
@@ -82,7 +82,7 @@ async def _in_states(
 
 
 def _totals(items: Sequence[Json], named: Mapping[str, str]) -> Json:
-    """The number of work items and their totals: overall, by state, and by person."""
+    """Return the number of work items and their totals: overall, by state, and by person."""
     states = Counter(str(item["fields"].get(STATE)) for item in items)
     people: dict[str, list[Json]] = {}
     for item in items:

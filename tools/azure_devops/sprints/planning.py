@@ -108,10 +108,10 @@ async def _root(devops: AzureDevOps, project: str) -> Json:
 
 
 def _named(root: Json, path: str) -> list[str]:
-    """The names on the path to an iteration, in their exact spelling; empty for the root.
+    """Return the names on the path to an iteration, in their exact spelling. Empty for the root.
 
     Raises:
-        Refusal: The path does not exist; the text lists some that do.
+        Refusal: The path does not exist. The message lists some existing paths.
     """
     given = [name for name in path.replace("/", "\\").split("\\") if name]
     if given and given[0].lower() == str(root["name"]).lower():
@@ -165,7 +165,7 @@ async def _join(devops: AzureDevOps, project: str, team: str, identifier: str) -
 
 
 async def _joined_or_why_not(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
-    """Add it to a team. The iteration already exists, so an error is returned and not raised."""
+    """Add an iteration to a team. The iteration already exists, so an error is returned instead of raised."""
     try:
         await _join(devops, project, team, identifier)
     except Refusal as refused:

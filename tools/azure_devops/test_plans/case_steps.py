@@ -1,4 +1,4 @@
-"""The steps of a test case, stored in a work item field as XML that contains HTML."""
+"""Reads and writes the steps of a test case, which a work item field contains as XML with HTML."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tools.azure_devops.shared.answers import Json, present
 
 STEPS: Final = "Microsoft.VSTS.TCM.Steps"
 
-# The HTML between the tags is escaped and contains no tags, so no text is scanned twice.
+# The HTML between these tags is escaped and contains no tags, so no text is scanned twice.
 _PART: Final = re.compile(
     r"""<compref\b[^<>]*?\bref="(?P<shared>\d+)"
       | <parameterizedString\b[^<>]*+(?:(?<=/)>|>(?P<text>[^<]*+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Compiled on first use, because it takes as long as a hundred others.
+# Compiled on first use, because it takes as long as a hundred other patterns.
 _NOT_IN_XML: Final = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
@@ -36,7 +36,7 @@ def steps_as_xml(steps: Sequence[CaseStep]) -> str:
 
 
 def shown_steps(xml: str) -> list[Json]:
-    """Steps as actions and expected results, and shared steps by the id of their work item."""
+    """Return steps as actions and expected results, and shared steps by the id of their work item."""
     return list(_paired(_PART.finditer(xml)))
 
 
@@ -47,7 +47,7 @@ def _step(number: int, step: CaseStep) -> str:
 
 
 def _text(text: str) -> str:
-    # Always plain text, because text to type into a page can look like a tag.
+    # The text is always plain, because a text to type into a page can look like a tag.
     html = "<P>" + escape(re.sub(_NOT_IN_XML, "", text), quote=False).replace("\n", "<BR/>") + "</P>"
     return f'<parameterizedString isformatted="true">{escape(html)}</parameterizedString>'
 

@@ -213,7 +213,7 @@ async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
 
 
 def _written_back(id: int, xml: str) -> Undo:
-    """The call that restores the current steps, unless they have formatting that it cannot express."""
+    """Return the call that restores the current steps, unless they have formatting that the tool cannot express."""
     steps = shown_steps(xml)
     if not steps or any("sharedSteps" in step or not step.get("action") for step in steps):
         return by_hand("the work item's history on the web keeps the previous steps")
@@ -233,7 +233,7 @@ def _whole(devops: AzureDevOps, item: Json) -> Json:
 
 
 def _brief(devops: AzureDevOps, item: Json, steps: Sequence[CaseStep]) -> Json:
-    """A test case without its steps, which the caller has just sent."""
+    """Return a test case without its steps, which the caller has just sent."""
     return answer(**created_item(item), steps=len(steps), link=_link(devops, item))
 
 

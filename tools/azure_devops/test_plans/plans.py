@@ -1,4 +1,4 @@
-"""Test plans, suites, cases, runs and results."""
+"""Lists test plans, suites, cases, runs and results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ part = Part()
 SUITES: Final = "/{project}/_apis/testplan/Plans/{planId}/suites"
 CASES: Final = "/{project}/_apis/testplan/Plans/{planId}/Suites/{suiteId}/TestCase"
 RESULTS: Final = "/{project}/_apis/test/Runs/{runId}/results"
-# These lists take no page size.
+# The requests for these lists accept no page size.
 _UNSIZED: Final = ByToken(top=None)
 _FIELDS: Final = {"state": "System.State", "priority": "Microsoft.VSTS.Common.Priority"}
 
@@ -110,7 +110,7 @@ async def list_test_runs(
     request = DevOpsRequest("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
     if state is None:
         return many(await devops.page(request, SKIP, maxResults), _RUN)
-    # The service filters runs by state only within one week.
+    # The service can filter runs by state only within one week.
     page = await devops.page(request, SKIP, MOST_RESULTS)
     runs = [run for run in page.items if run["state"].lower() == state.lower()]
     return many(ListPage(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
@@ -132,7 +132,7 @@ async def get_test_results(
 
 
 def shown_case(case: Mapping[str, Any]) -> Json:
-    """A test case in a suite: its work item, and its test points with testers."""
+    """Return a test case in a suite: its work item, and its test points with testers."""
     item = case["workItem"]
     fields = {name: value for field in item.get("workItemFields") or () for name, value in field.items()}
     named = {name: fields.get(field) for name, field in _FIELDS.items()}

@@ -1,4 +1,4 @@
-"""The toolset `devops-work-items`."""
+"""The toolset `devops-work-items`: work items, their fields, comments and history."""
 
 from tools.azure_devops.work_items import comments, items, lists, queries, types, updates
 

@@ -1,4 +1,6 @@
-"""Applies one change to many work items. Each succeeds or fails on its own, and the answer reports each result."""
+"""Applies one change to several work items. Each succeeds or fails independently, and the answer
+reports each result.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ from tools.azure_devops.work_items.field_values import fields_of
 SECONDS: Final = 120.0
 AT_ONCE: Final = 8
 
-# After that, no update is started, so that the results can be returned before the call times out.
+# After this many seconds no update starts, so that the results are returned before the call times out.
 _SECONDS_TO_BEGIN: Final = 40.0
-# Errors of a single work item. Any other error would affect the others, too.
+# Errors that affect a single work item. All other errors would affect the others, too.
 _OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})
 _MISSING: Final = "Not found, or you are not allowed to see them. query_work_items finds the ids of work items."
 _TOO_LATE: Final = "Not tried, because the others took too long. Call again with these ids."
@@ -45,14 +47,14 @@ class ItemChange:
         return fields["System.TeamProject"], fields["System.WorkItemType"]
 
     def result(self, after: Mapping[str, Any]) -> Json:
-        """The changed fields with their new values, without long texts."""
+        """Return the changed fields with their new values, without long texts."""
         changed = changed_fields(self.item, after, fields_of(self.operations))
         return {"id": self.id, "rev": after["rev"], **({"changed": changed} if changed else {"unchanged": True})}
 
 
 @dataclass
 class Batch:
-    """Makes changes in parallel; after `begin_until`, no further one is started."""
+    """Applies changes in parallel. No change starts after `begin_until`."""
 
     devops: AzureDevOps
     planned: Sequence[ItemChange]
@@ -64,7 +66,7 @@ class Batch:
 
     async def run(self) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
-        # All of them end before an exception is raised, so none keeps running in the background.
+        # All changes end before an exception is raised, so none keeps running in the background.
         ended = await asyncio.gather(*(self._one(gate, change) for change in self.planned), return_exceptions=True)
         for failure in ended:
             if failure is not None:
@@ -81,7 +83,7 @@ class Batch:
 
     async def _make(self, change: ItemChange) -> None:
         try:
-            # Without operations, it already has these values.
+            # Without operations, the work item already has these values.
             after = await patched(self.devops, change.id, change.operations) if change.operations else change.item
             self.changed[change.id] = change.result(after)
         except Refusal as refused:
@@ -92,7 +94,7 @@ class Batch:
                 self._types.add(change.type)
 
     def refused_among(self, ids: Sequence[int]) -> list[Json]:
-        """The unchanged work items, grouped by reason."""
+        """Return the unchanged work items, grouped by reason."""
         by_reason: dict[str, list[int]] = {}
         for number in ids:
             if number not in self.changed:
@@ -100,10 +102,10 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """The valid states of types whose state may have been rejected."""
+        """Return the valid states of types whose state may have been rejected."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:
-            # The caller needs to know what was changed, with or without this addition.
+            # The caller needs to know what was changed, with or without the valid states.
             return []
         return [valid_states(kind, None) for kind in kinds]

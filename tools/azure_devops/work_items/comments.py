@@ -1,4 +1,4 @@
-"""Comments on work items."""
+"""Reads and writes comments on work items."""
 
 from __future__ import annotations
 

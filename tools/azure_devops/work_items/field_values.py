@@ -1,4 +1,4 @@
-"""Turns the requested field values of a work item into operations."""
+"""Converts the requested field values of a work item to operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING: Final = "Nothing to change: pass at least one field with a new value."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldValues:
-    """Values by parameter names and by field names; None leaves a field unchanged."""
+    """Values by parameter name and by field name. None leaves a field unchanged."""
 
     named: Mapping[str, Any]
     others: Mapping[str, Any] | None
@@ -44,28 +44,28 @@ class FieldValues:
         return self.description is not None or bool(TEXTS & set(self.others or ()))
 
     async def in_project(self, devops: AzureDevOps, project: str) -> FieldValues:
-        """The same values, with the iteration resolved to its path in a project."""
+        """Return the values with the iteration resolved to its path in a project."""
         path = await iteration_path(devops, project, self.named.get("iterationPath"))
         return replace(self, named={**self.named, "iterationPath": path})
 
     def making(self, type: str, stored: Stored) -> list[Operation]:
-        """The operations that give a new work item of this type these values."""
+        """Return the operations that give a new work item of this type these values."""
         texts = texts_of(self.description, self.others, type)
         rest = {name: value for name, value in (self.others or {}).items() if name not in texts}
         long = (text_operations(stored, name, text, is_markdown=self.is_markdown) for name, text in texts.items())
         return [*set_fields(self.named, None), *chain.from_iterable(long), *set_fields({}, rest)]
 
     def changing(self, item: Json) -> list[Operation]:
-        """The operations that give this work item these values."""
+        """Return the operations that give an existing work item these values."""
         kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
         operations = [*self.making(kind, stored), *self._tagging(item)]
         has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
-        # A text is edited from the version that was read, so a concurrent change would be lost.
+        # Texts are edited from the version that was read, so a concurrent change would be lost without this check.
         revision = item["rev"] if has_texts and self.revision is None else self.revision
         return [*only_at(revision), *operations] if operations else []
 
     def lacking(self, item: Json) -> list[Operation]:
-        """The operations still missing, tied to the version that was read, so that a repeated call continues."""
+        """Return the operations still missing, tied to the version that was read, so that a repeated call continues."""
         fields = item["fields"]
         setting = [one for one in self.changing(item) if one["path"] != _REVISION]
         missing = [one for one in setting if not _is_so(fields, one)]
@@ -78,12 +78,12 @@ class FieldValues:
 
 
 def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
-    """Whether a field has that value. Never certain for people, who have several names."""
+    """Check whether a field already has the value. This is never certain for people, who have several names."""
     path = operation["path"].split("/")
     return path[1] == "fields" and path[2] in fields and fields[path[2]] == operation.get("value")
 
 
 def fields_of(operations: Iterable[Operation]) -> list[str]:
-    """The fields that operations set."""
+    """Return the fields that operations set."""
     paths = (operation["path"].split("/") for operation in operations)
     return [path[2] for path in paths if path[1] == "fields"]

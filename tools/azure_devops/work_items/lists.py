@@ -1,4 +1,4 @@
-"""Work items by type. All these lists have the same filters."""
+"""Lists work items by type. All these tools have the same filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query results, as the query tools show them."""
+"""Runs queries for work items, and formats the results for the query tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.azure_devops.shared.work_item_reading import listed_items
 async def filtered(
     devops: AzureDevOps, filters: WorkItemFilters, project: str | None, limit: int, detail: Extent = "summary"
 ) -> Json:
-    """The matching work items, last changed first."""
+    """Return the matching work items, last changed first."""
     where = devops.project_if_any(project)
     iteration = await iteration_path(devops, where, filters.iteration)
     meant = await by_what_is_done(devops, replace(filters, project=where, iteration=iteration))
@@ -26,14 +26,14 @@ async def filtered(
 
 
 async def queried(devops: AzureDevOps, query: str, project: str | None, limit: int, detail: Extent) -> Json:
-    """The work items that a WIQL query finds."""
+    """Return the work items that a WIQL query finds."""
     place, body = {"project": project}, {"query": query}
     request = DevOpsRequest("POST /{project}/_apis/wit/wiql", place, {"$top": limit + 1}, body, is_read=True)
     return await shown_result(devops, await devops.json(request), limit, detail)
 
 
 async def shown_result(devops: AzureDevOps, result: Json, limit: int, detail: Extent) -> Json:
-    """The results of a query: work items with its columns, and links if it asks for them."""
+    """Return the results of a query: work items with its columns, and links if the query asks for links."""
     links = result.get("workItemRelations") or []
     ids = [entry["id"] for entry in result.get("workItems") or map(itemgetter("target"), links)]
     columns = [column["referenceName"] for column in result.get("columns") or ()]

@@ -1,4 +1,4 @@
-"""Work item types and their valid states."""
+"""Lists work item types and their valid states."""
 
 from __future__ import annotations
 

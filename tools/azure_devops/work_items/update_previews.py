@@ -1,4 +1,4 @@
-"""Previews of updates to work items: the new field values of each."""
+"""Previews updates of work items: the new field values of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_TITLE: Final = 80
 
 
 async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
-    """Preview the changes to some work items; `absent` are those that were not found."""
+    """Preview the changes of some work items. `absent` are those that were not found."""
     items = [change.item for change in changes]
     changing = [change for change in changes if change.operations]
     facts: dict[str, Fact] = {
@@ -43,7 +43,7 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
 
 
 def set_back(changes: Sequence[ItemChange]) -> Undo:
-    """The call that restores the current values, if all work items share them."""
+    """Return the call that restores the current values, if all work items have the same ones."""
     before = [_before(change) for change in changes]
     if not before:
         return never("nothing would change")
@@ -61,7 +61,7 @@ def set_back(changes: Sequence[ItemChange]) -> Undo:
 
 
 def _before(change: ItemChange) -> dict[str, Any]:
-    """The current values of the fields that it sets, as arguments of a call."""
+    """Return the current values of the changed fields, as arguments of a call."""
     fields = change.item["fields"]
     return {name: _given(fields.get(name)) for name in fields_of(change.operations)}
 
@@ -82,7 +82,7 @@ def _edits(change: ItemChange) -> Iterator[Edit]:
 
 
 def _set_by(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The values that operations set, by field."""
+    """Return the values that operations set, by field."""
     parts = [(operation["path"].split("/"), operation.get("value")) for operation in operations]
     fields = {path[2]: value for path, value in parts if path[1] == "fields"}
     return fields | {f"format of {path[2]}": value for path, value in parts if path[1] == "multilineFieldsFormat"}
@@ -95,7 +95,7 @@ def _plain(value: Any) -> Fact:
 
 
 async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool:
-    """Whether a work item moves to another project or to a removed state."""
+    """Check whether a work item moves to another project or to a removed state."""
     new_values = [(change.item, _set_by(change.operations)) for change in changes]
     if any(_leaves(item, fields) for item, fields in new_values):
         return True

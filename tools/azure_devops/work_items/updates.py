@@ -46,7 +46,7 @@ _MOVING: Final = (PROJECT, STATE)
 
 
 def _may_go_away(meant: Mapping[str, Any]) -> bool:
-    """Whether it may move to another project or a removed state, which depends on the work items."""
+    """Check whether the arguments may move work items to another project or a removed state."""
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
@@ -89,7 +89,7 @@ async def update_work_item(
 
 @dataclass(frozen=True)
 class Updating(Change[Json]):
-    """The planned changes to the existing work items. `ids` are those that the caller passed."""
+    """The planned changes of existing work items. `ids` are those that the caller passed."""
 
     devops: AzureDevOps
     ids: int | Sequence[int]
@@ -125,7 +125,7 @@ class Updating(Change[Json]):
 
 
 def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[int, int]:
-    """The required revision of each work item.
+    """Return the required revision of each work item.
 
     Raises:
         Refusal: The numbers of revisions and work items differ.
@@ -156,19 +156,19 @@ async def _several(
 
 
 async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) -> list[Json]:
-    """The work items that exist."""
-    # An invalid id would fail the request for all the others.
+    """Return the work items that exist."""
+    # An invalid id would fail the request for all other work items.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not values.has_texts:
         return found
-    # Only reading a single work item reliably returns the formats of its texts.
+    # Only requests for a single work item reliably return the formats of its texts.
     alone = [DevOpsRequest(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
     chunks = [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
 async def _placed(devops: AzureDevOps, values: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
-    """The values for each project. Invalid values are rejected before any work item is changed."""
+    """Return the values for each project. Invalid values are rejected before any work item is changed."""
     return {project: await values.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 

@@ -1,4 +1,4 @@
-"""The toolset for finding and installing other MCP servers. Its tools are imported on first use."""
+"""The toolset that finds and installs extensions. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from mcp_server.declarations.toolset import Part, Toolset
 from tools.extensions.installing.access import INSTALLER
 
-# The name of its tool, which other modules mention.
+# The name of the installation tool, which other modules mention.
 INSTALL: Final = "install_extension"
 
 

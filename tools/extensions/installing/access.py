@@ -1,4 +1,4 @@
-"""The access key of the installation tools."""
+"""The key by which the installation tools get the installer."""
 
 from __future__ import annotations
 

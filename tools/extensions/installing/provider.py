@@ -1,4 +1,4 @@
-"""Where to find other MCP servers, and from which origins a tool may install them."""
+"""Provides the installer of extensions: where it finds them, and from which origins it may install them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ def lacks(settings: SourceSettings, _of_the_app: Settings) -> str:
 
 
 def check(settings: SourceSettings) -> None:
-    """Raises:
-    Refusal: A source is invalid, or a trusted one is not a source.
+    """Validate the settings.
+
+    Raises:
+        Refusal: A source is invalid, or a trusted source is not in the list of sources.
     """
     if settings.sources:
         from extensions.registries.sources import ServerSources

@@ -1,4 +1,4 @@
-"""Where to find other MCP servers, and from which origins a tool may install them."""
+"""The settings for installing extensions: where to find them, and the allowed origins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find, install and remove other MCP servers."""
+"""Finds, installs and removes extensions."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ async def remove_extension(context: Context, name: Name) -> Change[Json]:
 
 
 def _installing_again(entry: Entry) -> Undo:
-    """The call that installs it again."""
+    """Return the call that installs the extension again."""
     about = entry.installed
     given: dict[str, object] = {
         "server": (about.server if about else "") or entry.place,

@@ -1,1 +1,1 @@
-"""Sources of events: each reads what a tool would show the caller."""
+"""The event sources. Each reads what one of the tools would show the caller."""

@@ -1,4 +1,4 @@
-"""The activity log: who did what, with what result. Queried for each relevant group, and for role changes."""
+"""Reads the activity log of each related group, and role changes in their subscriptions."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from tools.incidents.sources.logged_details import details_of
 DAYS: Final = 90
 _MOST: Final = 500
 _MOST_GROUPS: Final = 6
-# Subscription-wide changes that can break an otherwise unrelated resource.
+# Providers whose changes can break otherwise unrelated resources in the subscription.
 _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
 _FAILED: Final = frozenset({"failed", "failure"})
-# Operations are also logged when they start.
+# Log entries of started operations. They are skipped, because the result has its own entry.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
-# Covered better by other sources.
+# Categories that other sources cover better.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
 _HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
-# The remaining closeness of somebody else's role assignment.
+# The factor for the closeness of another identity's role assignment.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
 
@@ -44,7 +44,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per group, and one per subscription for roles, networks and other shared foundations."""
+    """Return a query per group, and per subscription for roles, networks and other shared services."""
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:
@@ -119,7 +119,7 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Azure's display text for the operation, unless it only repeats the name."""
+    """Return Azure's display text of the operation, unless it only repeats the name."""
     told = record.get("operationName")
     words = str(mapping(told).get("localizedValue") or "")
     operation = str(mapping(told).get("value") or told or "")
@@ -134,7 +134,7 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Who has the role matters more than where it was assigned or removed."""
+    """Return how a role change relates to the subject. Who has the role matters more than its scope."""
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):
         return inquiry.around.swapped(target)

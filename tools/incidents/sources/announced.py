@@ -1,4 +1,4 @@
-"""Azure announcements and edits about the services involved, and their retirements."""
+"""Reads Azure announcements, edits and retirements of the services of related resources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def _announced(library: UpdatesLibrary, asked: IncidentQuestion, around: N
 
 
 def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], SubjectLink]]:
-    """The service names of related resources, closest first."""
+    """Return the service names of related resources, closest first."""
     found: dict[tuple[str, ...], SubjectLink] = {}
     for one in around.resources.values():
         closeness = around.links[one.id.key].closeness
@@ -68,7 +68,7 @@ def _events(
 def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
-    """For retirements only the month is known: it counts from the end of the month, or from now in the current
+    """Yield retirements. Only their month is known, so the event is at the end of the month, or now in the current
     month.
     """
     for update in updates:

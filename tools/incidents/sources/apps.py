@@ -1,4 +1,4 @@
-"""Deployments to the affected applications: code, images and revisions."""
+"""Reads deployments to the affected applications: code, images and revisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def app_deployments(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per application."""
+    """Return a query per application."""
     apps = known_apps(inquiry.around, TYPES, _MOST_APPS)
     return {app.id.name: partial(_of_app, inquiry, app) for app in apps}
 
@@ -54,23 +54,23 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
 
 
 def pipeline_in(message: str) -> Mapping[str, Any]:
-    """What a pipeline writes about itself in a deployment message; nothing if a person wrote it."""
+    """Return the data that a pipeline writes in a deployment message, or nothing if a person wrote the message."""
     if not message.lstrip().startswith("{"):
         return {}
     try:
         return mapping(decoded(message))
     except (ValueError, RecursionError):
-        return {}  # it only looks like JSON
+        return {}  # the text only looks like JSON
 
 
 def repository_in(told: Mapping[str, Any]) -> str:
-    """The name of the repository that a pipeline built."""
+    """Return the name of the repository that a pipeline built."""
     named = told.get("repoName") or told.get("repositoryName") or told.get("repositoryUrl")
     return str(named or "").rstrip("/").removesuffix(".git").rpartition("/")[2]
 
 
 def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
-    """The identifiers that link a deployment to builds, releases and merged code."""
+    """Yield the keys that link a deployment to builds, releases and merged code."""
     if made.commit:
         yield commit_key(made.commit)
     if told.get("buildId"):
@@ -80,5 +80,5 @@ def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tag_keys(image: str) -> Iterator[str]:
-    """What an image tag says about the build that created it."""
+    """Yield the keys of the build that an image tag names."""
     yield from number_keys(image.rpartition("/")[2].partition(":")[2])

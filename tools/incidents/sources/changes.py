@@ -1,4 +1,4 @@
-"""Changed settings, and created and deleted resources, from Resource Graph."""
+"""Reads changed settings, and created and deleted resources, from Resource Graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DAYS: Final = 14
 _MOST_NEAR: Final = 400
 _MOST_FAR: Final = 150
 _MOST_GROUPS: Final = 12
-# Subscription-wide changes that can break an otherwise unrelated resource.
+# Resource types whose changes can break otherwise unrelated resources in the subscription.
 _FAR: Final = (
     "microsoft.network",
     "microsoft.authorization",
@@ -35,7 +35,7 @@ _VERBS: Final = {"Create": "created", "Update": "changed", "Delete": "deleted"}
 
 
 async def changes(inquiry: Inquiry) -> list[Event]:
-    """Changes of all related resources, and important ones in their subscriptions."""
+    """Return the changes of all related resources, and important changes in their subscriptions."""
     near, far = await asyncio.gather(_rows(inquiry, _near(inquiry), _MOST_NEAR), _rows(inquiry, _far(), _MOST_FAR))
     known = {str(row.get("id")): row for row in (*near, *far)}
     return [event for row in known.values() if (event := _event(row))]

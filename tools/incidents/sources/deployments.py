@@ -1,4 +1,4 @@
-"""Template deployments in the relevant groups and their subscriptions."""
+"""Reads template deployments in the related groups and their subscriptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def deployments(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per group and subscription."""
+    """Return a query per group and subscription."""
     places = inquiry.around.groups[:_MOST_GROUPS]
     places += [f"/subscriptions/{one}" for one in inquiry.around.subject.subscriptions]
     return {ResourceId.of(place).name: partial(_of_place, inquiry, ResourceId.of(place)) for place in places}
@@ -60,12 +60,12 @@ def _where(place: ResourceId) -> str:
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
-    """How a deployment with unknown resources relates to the affected resource."""
+    """Return how a deployment relates to the subject if its resources are unknown."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 
 def _made(record: Mapping[str, Any]) -> Iterator[str]:
-    """What it created or changed."""
+    """Yield the resources that a deployment created or changed."""
     for name in ("outputResources", "validatedResources"):
         found = at(record, f"properties.{name}")
         yield from (str(mapping(one).get("id")) for one in found or () if mapping(one).get("id"))

@@ -1,4 +1,4 @@
-"""Expirations and retirements, on dates from the resources themselves or from Azure Advisor."""
+"""Finds expirations and retirements, with dates from the resources themselves or from Azure Advisor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def dates_of_resources(inquiry: Inquiry) -> Mapping[str, Read]:
-    """From the related resources already read: needs no query."""
+    """Return the dates in related resources. These were already read, so no query is needed."""
     return {"what was read": partial(_expired, inquiry)}
 
 
@@ -59,7 +59,7 @@ def _dates(value: Mapping[str, Any], depth: int, above: str = "") -> Iterator[tu
 
 
 def retirements(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One Resource Graph query: Advisor's retirements for related resources."""
+    """Return a Resource Graph query for Advisor's retirements of related resources."""
     return {"Resource Graph": partial(_retired, inquiry)}
 
 

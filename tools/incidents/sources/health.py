@@ -1,4 +1,4 @@
-"""The health of the resource, of what it uses and of Azure's own services, and the alerts that fired."""
+"""Reads the health of the resource, of what it uses and of Azure services, and the fired alerts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def resource_health(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query for the resource, and for each of the closest dependencies."""
+    """Return a query for the resource, and for each of its closest dependencies."""
     around = inquiry.around
     known = [*around.subject.resources, *sorted(around.resources.values(), key=lambda one: -_closeness(inquiry, one))]
     watched = {one.id.key: one for one in known if not _UNWATCHED.search(one.is_of)}
@@ -67,7 +67,7 @@ async def _states(inquiry: Inquiry, resource: IncidentResource) -> list[Event]:
     except Refusal:
         if inquiry.around.links[resource.id.key] is ITSELF:
             raise
-        return []  # Azure does not monitor the health of many types
+        return []  # Azure does not report the health of many resource types
     return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
 
 
@@ -89,7 +89,7 @@ def _state(inquiry: Inquiry, resource: IncidentResource, told: Mapping[str, Any]
 
 
 def service_health(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per subscription."""
+    """Return a query per subscription."""
     return {one: partial(_events, inquiry, one) for one in inquiry.around.subject.subscriptions}
 
 
@@ -107,12 +107,12 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
     try:
         page = await health.impacted_resources(inquiry.azure, subscription, tracking, _MOST_EVENTS)
     except Refusal:
-        return []  # for many events, Azure does not know who is affected
+        return []  # Azure does not know the affected resources of many events
     return [str(at(record, "properties.targetResourceId")) for record in page.items]
 
 
 def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
-    """When it started; for a retirement, when it was due."""
+    """Yield when the event started or, for a retirement, when it was due."""
     kind = _KINDS.get(str(told.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
     begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
     if str(told.get("eventSubType") or "").lower() == "retirement":
@@ -122,7 +122,7 @@ def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[dateti
 
 
 def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
-    """Whether it started in the period, or continued into it."""
+    """Check whether the event started in the period, or continued into it."""
     return inquiry.asked.has(begun) or (
         begun > inquiry.asked.since - timedelta(days=2) and (end is None or end >= inquiry.asked.since)
     )
@@ -172,7 +172,7 @@ def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> SubjectLink |
 
 
 def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool:
-    """Whether it is in one of these regions; without a region, it is everywhere."""
+    """Check whether the event is in one of these regions. An event without a region is in all regions."""
     regions = {
         str(mapping(region).get("impactedRegion")).replace(" ", "").lower()
         for impact in told.get("impact") or ()
@@ -183,7 +183,7 @@ def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool
 
 
 def fired_alerts(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per subscription."""
+    """Return a query per subscription."""
     return {one: partial(_fired, inquiry, one) for one in inquiry.around.subject.subscriptions}
 
 

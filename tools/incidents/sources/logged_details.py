@@ -1,4 +1,4 @@
-"""Details of changes in the activity log: which role for whom, how much throughput."""
+"""Extracts details of changes from the activity log: which role for whom, and how much throughput."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = Mapping[str, Any]
 
 
 async def details_of(azure: Azure, subscription: str, records: Sequence[Record]) -> list[tuple[Setting, ...]]:
-    """What each record set, with names of roles and principals if these may be read."""
+    """Return what each record changed, with names of roles and principals if they are readable."""
     told = [_properties(record) for record in records]
     roles = await _roles(azure, subscription, told)
     actors = await actors_of(azure, (one.get("principalId") for one in told))
@@ -37,7 +37,7 @@ async def details_of(azure: Azure, subscription: str, records: Sequence[Record])
 
 
 def _of_role(record: Record, told: Mapping[str, str]) -> list[Setting]:
-    """What a role assignment granted or removed."""
+    """Return what a role assignment granted or removed."""
     is_taken = str(at(record, "operationName.value")).lower().endswith("/delete")
     given = [(name, value) for name, value in told.items() if value]
     return [Setting(name, value, None) if is_taken else Setting(name, None, value) for name, value in given]
@@ -51,12 +51,12 @@ async def _roles(azure: Azure, subscription: str, told: Iterable[Record]) -> Map
     try:
         known = await definitions(azure, ResourceId.of_subscription(subscription))
     except Refusal:
-        return named  # role administrators know the ids
+        return named  # the ids stay: role administrators know them
     return named | {key: one.name for key, one in known.items()}
 
 
 def _throughputs_before(records: Sequence[Record]) -> dict[int, Any]:
-    """The previous value of each, as far back as the log goes; newest first."""
+    """Return the previous throughput of each change, as far back as the log goes. Records are sorted newest first."""
     last: dict[str, Any] = {}
     found: dict[int, Any] = {}
     for number in reversed(range(len(records))):
@@ -72,12 +72,12 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """The request or the previous state: both name the principal of a role assignment."""
+    """Return the request or the previous state. Both name the principal of a role assignment."""
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 
 def _folded(properties: Record) -> Record:
-    """Azure writes `PrincipalId` in requests and `principalId` in responses."""
+    """Normalize names, because Azure writes `PrincipalId` in requests and `principalId` in responses."""
     found = {f"{name[:1].lower()}{name[1:]}": value for name, value in properties.items() if name}
     return {name: found[name] for name in ("principalId", "roleDefinitionId") if found.get(name)}
 
@@ -88,5 +88,5 @@ def _bodies(record: Record) -> Iterator[Record]:
             try:
                 body = mapping(decoded(text))
             except (ValueError, RecursionError):
-                continue  # truncated or unreadable text
+                continue  # the text is truncated or unreadable
             yield {f"{key[:1].lower()}{key[1:]}": value for key, value in body.items()}

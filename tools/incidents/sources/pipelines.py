@@ -1,4 +1,4 @@
-"""Azure DevOps builds, releases per environment, and changes to pipelines and release definitions."""
+"""Reads Azure DevOps builds, releases per environment, and changes of pipelines and release definitions."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def release_definitions_changed(devops: AzureDevOps, asked: IncidentQuestion, pr
 
 
 def person(value: Any) -> str:
-    """The display name of a person."""
+    """Return the display name of a person."""
     found = mapping(value)
     return short(found.get("displayName") or found.get("uniqueName") if found else value)
 
 
 async def _builds(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
-    # They are queried by queue time, which may be long before they finish.
+    # The query is by queue time, which may be long before the build finishes.
     page = await builds(devops, project, {"minTime": written(asked.since - _LONGEST_BUILD)}, _MOST_BUILDS)
     return [event for build in page.items if (event := _build(asked, build))]
 
@@ -110,7 +110,7 @@ async def _releases(devops: AzureDevOps, asked: IncidentQuestion, project: str) 
 
 
 def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Setting, ...]]:
-    """For each release, the variables that differ from the previous release."""
+    """Return, for each release, the variables that differ from the previous release."""
     found: list[tuple[Setting, ...]] = []
     before: dict[Any, Json] = {}
     for release in reversed(releases):
@@ -123,7 +123,7 @@ def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Sett
 
 
 def _deployed(asked: IncidentQuestion, release: Mapping[str, Any]) -> Iterator[Event]:
-    """What a release deployed to each environment."""
+    """Yield what a release deployed to each environment."""
     for environment in release.get("environments") or ():
         step = latest_deployment(environment)
         moment = moment_of(step.get("lastModifiedOn") or environment.get("modifiedOn") or step.get("queuedOn"))
@@ -156,7 +156,7 @@ def _deployment(
 
 
 def _told_twice(what: str, record: Mapping[str, Any], moment: datetime) -> str:
-    """Identifies something that several projects share."""
+    """Return a key for something that occurs in several projects."""
     return f"shared:{what}:{record.get('id')}:{moment}"
 
 
@@ -181,7 +181,7 @@ async def _variable_groups(devops: AzureDevOps, asked: IncidentQuestion, project
 
 async def _build_definitions(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     page = await definitions(devops, project, None, None, _MOST_DEFINITIONS)
-    # The list includes the time of a pipeline's newest revision.
+    # The list contains the time of each pipeline's newest revision.
     found = (_edited(asked, "azure_devops_pipelines", "pipeline", one, "createdDate") for one in page.items)
     return list(filter(None, found))
 

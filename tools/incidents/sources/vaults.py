@@ -1,4 +1,4 @@
-"""Expirations and changes in related key vaults: only dates and names, never values."""
+"""Reads expirations and changes in related key vaults. Only dates and names are read, never values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def key_vaults(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One query per kind of item in each of the closest vaults."""
+    """Return a query per kind of item in each of the closest vaults."""
     around = inquiry.around
     near = [one for one in around.of_type(_TYPE) if around.links[one.id.key].closeness >= _LEAST_CLOSENESS]
     return {
@@ -38,7 +38,7 @@ async def _of_vault(inquiry: Inquiry, vault_id: str, kind: Kind) -> list[Event]:
 
 
 def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Event]:
-    """When it expired and last changed. The secret and key of a certificate are reported once."""
+    """Yield when an item expired and last changed. The secret and key of a certificate count as one item."""
     word = entry.kind.removesuffix("s")
     if entry.record.get("managed"):
         return

@@ -1,4 +1,4 @@
-"""Reads Azure resource types that have no tool of their own: find operations by words, then read by path."""
+"""Reads Azure resource types that have no tool of their own: finds operations by words, and reads by path."""
 
 from __future__ import annotations
 

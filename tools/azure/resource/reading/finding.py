@@ -1,4 +1,4 @@
-"""Searching Azure operations by words."""
+"""Searches Azure operations by words."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def find_azure_operation(
 async def _of_provider(
     azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
 ) -> Sequence[Operation]:
-    """What can be read of one provider, from its own list."""
+    """Return what can be read of one provider, from the provider's own list of types."""
     request = AzureRequest("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
     return await asyncio.to_thread(library.found_in, document, query, limit)
@@ -89,7 +89,7 @@ def _entry(operation: Operation) -> Json:
 
 
 def _note(published: PublishedOperations) -> str:
-    """The age and gaps of the searched index."""
+    """Return a note on the age and gaps of the searched index."""
     notes = []
     if published.read and datetime.now(UTC) - published.read > _STALE:
         notes.append(f"The index is from {published.read:%Y-%m-%d} and has not been refreshed since.")

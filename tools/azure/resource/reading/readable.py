@@ -1,8 +1,8 @@
-"""Which paths can be read: resources and lists of them, but nothing that leads through a resource to another service.
+"""Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
 
-Some types are doors rather than resources: to the host of a function app, the file system of a web app, the API of a
-cluster. Others answer a GET with keys. Types that look like one of these are refused, even if the caller has permission
-to read them.
+Some types lead elsewhere: to the host of a function app, the file system of a web app, or the API of a cluster. Other
+types return keys for a GET. Types that look like one of these are refused, even if the caller has permission to read
+them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from refusal import Refusal
 
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE | re.ASCII)
 _TYPE: Final = re.compile(r"[a-z][a-z0-9_.-]*", re.IGNORECASE | re.ASCII)
-# The lists that Resource Manager itself has in a subscription and in a group.
+# The lists that Resource Manager itself offers in a subscription and in a group.
 _OF_SUBSCRIPTION: Final = frozenset({"resourcegroups", "resources", "locations", "tagnames"})
 _OF_GROUP: Final = frozenset({"resources"})
 _DOORS: Final = re.compile(
@@ -30,9 +30,9 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# The name of the parameter listViewType begins with "list", but it lists no keys.
+# Names of parameters that ask for secrets. `listViewType` begins with "list", but lists no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
-# Their names look like refused types, but they describe secrets without returning them.
+# Types with names like refused types. They describe secrets without returning them.
 _HARMLESS: Final = frozenset(
     {
         "microsoft.compute/sshpublickeys",
@@ -44,7 +44,7 @@ _HARMLESS: Final = frozenset(
     }
 )
 _WEB: Final = "microsoft.web"
-# The configurations of a web app that hold its secrets.
+# The configurations of a web app that contain secrets.
 _SECRET_CONFIGURATIONS: Final = frozenset(
     {
         *{"appsettings", "authsettings", "authsettingsv2", "azurestorageaccounts", "backup", "connectionstrings"},
@@ -53,7 +53,7 @@ _SECRET_CONFIGURATIONS: Final = frozenset(
 )
 _ADMIN: Final = ("functions", "admin")
 _QUERY_NAME: Final = re.compile(r"\$?[A-Za-z][A-Za-z0-9._-]{0,60}")
-# The lists for all of Azure: subscriptions, tenants and providers.
+# The lists of all of Azure: subscriptions, tenants and providers.
 _ROOTS: Final = frozenset({"subscriptions", "tenants", "providers"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
@@ -66,7 +66,7 @@ _FORM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
-    """One provider's part of a path: the types and the names after them."""
+    """The part of a path after one `/providers/`: the types, and the names after them."""
 
     namespace: str
     types: tuple[str, ...]
@@ -79,27 +79,27 @@ class PathPart:
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A readable path, and its providers from left to right."""
+    """A path that may be read, with its providers from left to right."""
 
     id: ResourceId
     parts: tuple[PathPart, ...]
 
     @property
     def is_root(self) -> bool:
-        """Whether it is a list for all of Azure."""
+        """Whether the path is a list of all of Azure."""
         return self.id.segments[0] in _ROOTS and len(self.id.segments) == 1
 
     @property
     def is_registration(self) -> bool:
-        """Whether it is a provider with its types."""
+        """Whether the path is a provider with its types."""
         return bool(self.parts) and not self.parts[-1].types
 
 
 def readable(path: str) -> Readable:
-    """Read a path.
+    """Parse a path.
 
     Raises:
-        Refusal: It is not a Resource Manager path, or is never readable; the text says what to do.
+        Refusal: The path is invalid or must not be read. The message says what to do.
     """
     _refuse_addresses(path)
     if (root := path.strip("/").lower()) in _ROOTS and path.startswith("/"):
@@ -111,10 +111,10 @@ def readable(path: str) -> Readable:
 
 
 def query_of(query: Mapping[str, str]) -> dict[str, str]:
-    """The validated query parameters.
+    """Return the query parameters if they are valid.
 
     Raises:
-        Refusal: One of them is invalid, or asks for secrets.
+        Refusal: A parameter is invalid, or asks for secrets.
     """
     if len(query) > _MOST_PARAMETERS:
         raise Refusal(f"Too many query parameters: {len(query)}, at most {_MOST_PARAMETERS} are allowed.")
@@ -129,7 +129,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Whether a parameter selects what is returned, not what is searched for."""
+    """Check whether a parameter selects what Azure returns, and does not search."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
@@ -150,7 +150,7 @@ def _refuse_addresses(path: str) -> None:
 
 
 def _parts(segments: Sequence[str]) -> tuple[PathPart, ...]:
-    """The providers of a path, or a refusal if it has another form."""
+    """Split a path into its providers. Refuse paths in another form."""
     words = [segment.lower() for segment in segments]
     start, own = 0, frozenset[str]()
     if words[0] == "subscriptions":

@@ -1,4 +1,4 @@
-"""Reading any Resource Manager resource by its path."""
+"""Reads any Resource Manager resource by its path."""
 
 from __future__ import annotations
 

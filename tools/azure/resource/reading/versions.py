@@ -1,4 +1,4 @@
-"""The API version for a path, and whether Azure knows all types in it."""
+"""Finds the API version for a path, and checks that Azure knows all types in the path."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIND: Final = "Use find_azure_operation to find types and their paths."
 
 
 async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, wanted: str) -> str:
-    """The API version: a known one for a provider itself; otherwise the requested one, or none to look it up."""
+    """Return the requested API version, or none to look it up. Providers themselves have a fixed version."""
     for provider in place.parts:
         types = await _types(azure, provider.namespace, place.id.subscription)
         if provider.types:
@@ -50,7 +50,7 @@ async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
 
 
 async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.PathPart) -> None:
-    """Refuse types that neither the provider list nor the operations of Azure know."""
+    """Refuse resource types that neither Azure's provider list nor its operations contain."""
     if provider.type.lower() in types.offered:
         return
     index = await index_of(opened)
@@ -63,6 +63,6 @@ async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.Pat
 
 
 async def index_of(opened: AzureAccess) -> OperationsIndex | None:
-    """All Azure operations, if the index is ready."""
+    """Return the index of all Azure operations, if it is ready."""
     edition = await opened.operations().edition()
     return edition.index if edition else None
