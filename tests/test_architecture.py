@@ -260,7 +260,7 @@ def test_files_fit_in_ones_head(room: str) -> None:
     assert {str(path): length for path, length in lengths.items() if length > 400} == {}
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT)
+@pytest.mark.parametrize("room", [*MAY_IMPORT, *BESIDE])
 def test_functions_fit_on_a_screen(room: str) -> None:
     lengths = {
         f"{path}:{node.name}": (node.end_lineno or 0) - node.lineno + 1

@@ -69,7 +69,6 @@ def intents_section() -> str:
     print("measuring intents ...", flush=True)
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
-    tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
     missed = "".join(f"| {say} | {found} |\n" for say, found in measured.missed.items())
     writers = "; ".join(f"`{file}` by {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
@@ -100,7 +99,12 @@ find their tool first, among all.
 {intents.ABLATION}
 A toolset that is new is found less well by five examples than by forty, where others have forty: write some twenty.
 
-An intent takes {measured.milliseconds:.1f} ms of the processor.
+{_cost_of_intents(measured)}"""
+
+
+def _cost_of_intents(measured: intents.IntentFigures) -> str:
+    tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
+    return f"""An intent takes {measured.milliseconds:.1f} ms of the processor.
 The first takes {measured.first_milliseconds:.0f} ms more: what was learned is read then.
 
 | what a model reads | tokens |

@@ -31,7 +31,10 @@ class PullRequests:
         self.opened: list[Json] = []
         self.threads: dict[int, list[Json]] = {}
         self.iterations: dict[int, list[tuple[str, str]]] = {}
-        self.routes: tuple[Route, ...] = (
+        self.routes: tuple[Route, ...] = (*self._routes_of_requests(), *self._routes_of_policies())
+
+    def _routes_of_requests(self) -> tuple[Route, ...]:
+        return (
             route(f"GET {REPOSITORY}/pullrequests", self._list_of_repository, LISTED),
             route("GET /{project}/_apis/git/pullrequests", self._list_of_project, LISTED),
             route("GET /[project]/_apis/git/pullrequests/{number}", self._by_number),
@@ -49,6 +52,10 @@ class PullRequests:
             route(f"POST {THREADS}/{{thread}}/comments", self._reply, content_type=JSON),
             route(f"GET {THREADS}/{{thread}}/comments/{{comment}}", self._comment),
             route(f"PATCH {THREADS}/{{thread}}/comments/{{comment}}", self._rewrite, content_type=JSON),
+        )
+
+    def _routes_of_policies(self) -> tuple[Route, ...]:
+        return (
             route("GET /{project}/_apis/policy/configurations", self._policies_of, "$top continuationToken"),
             route("GET /{project}/_apis/policy/configurations/{policy}", lambda _: self._policy),
             route(

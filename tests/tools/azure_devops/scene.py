@@ -40,20 +40,33 @@ class Scene(World):
 
     def calls(self) -> dict[str, tuple[Json, Json]]:
         """What each is called with: of what is there, and of what is not."""
-        run = {"pipelineId": self.pipeline, "runId": self.run, "project": "Web"}
-        page = {"wikiId": "Web.wiki", "path": "/Home", "project": "Web"}
-        push = {"repository": "oven", "branch": "main", "message": "x", "changes": [EDIT], "project": "Web"}
-        new = {"repository": "oven", "sourceBranch": "old", "targetBranch": "main", "title": "x", "autoComplete": True}
-        release = {"releaseId": 1, "project": "Web"}
-        begun = self.releases.releases.get(1, {"environments": [{"id": 0}]})["environments"][0]["id"]
-        tag = self.home.tag
         return {
-            "run_azd_pipeline": (
-                {"environment": "oven-dev", "project": "Web"},
-                {"environment": "oven-none", "project": "Web"},
-            ),
+            **self._calls_of_work_items(),
+            **self._calls_of_code(),
+            **self._calls_of_pipelines(),
+            **self._calls_of_releases(),
+            **self._calls_of_wikis(),
+        }
+
+    def _calls_of_work_items(self) -> dict[str, tuple[Json, Json]]:
+        return {
             "delete_work_item": ({"id": 1}, {"id": MISSING}),
             "update_work_item": ({"id": 1, "state": "Removed"}, {"id": MISSING, "state": "Removed"}),
+            "remove_work_item_link": (
+                {"sourceId": 4, "targetId": 1, "linkType": "related"},
+                {"sourceId": 4, "targetId": 3, "linkType": "related"},
+            ),
+            "remove_work_item_artifact_link": ({"id": 1, "url": self.address}, {"id": 1, "url": f"{self.address}0"}),
+            "remove_work_item_attachment": (
+                {"id": 1, "attachmentId": self.open_file},
+                {"id": 1, "attachmentId": NO_UUID},
+            ),
+        }
+
+    def _calls_of_code(self) -> dict[str, tuple[Json, Json]]:
+        push = {"repository": "oven", "branch": "main", "message": "x", "changes": [EDIT], "project": "Web"}
+        new = {"repository": "oven", "sourceBranch": "old", "targetBranch": "main", "title": "x", "autoComplete": True}
+        return {
             "delete_branch": (
                 {"repository": "oven", "branch": "old", "project": "Web"},
                 {"repository": "oven", "branch": "none", "project": "Web"},
@@ -70,6 +83,15 @@ class Scene(World):
                 {**PULL, "pullRequestId": MISSING, "reviewer": "grace.brewster@example.com"},
             ),
             "vote_pull_request": ({**PULL, "vote": "approve"}, {**PULL, "pullRequestId": MISSING, "vote": "approve"}),
+        }
+
+    def _calls_of_pipelines(self) -> dict[str, tuple[Json, Json]]:
+        run = {"pipelineId": self.pipeline, "runId": self.run, "project": "Web"}
+        return {
+            "run_azd_pipeline": (
+                {"environment": "oven-dev", "project": "Web"},
+                {"environment": "oven-none", "project": "Web"},
+            ),
             "run_pipeline": (
                 {"pipelineId": self.pipeline, "project": "Web"},
                 {"pipelineId": MISSING, "project": "Web"},
@@ -85,6 +107,12 @@ class Scene(World):
                 {"definitionId": MISSING, "project": "Web"},
             ),
             "cancel_build": ({"buildId": self.run, "project": "Web"}, {"buildId": MISSING, "project": "Web"}),
+        }
+
+    def _calls_of_releases(self) -> dict[str, tuple[Json, Json]]:
+        release = {"releaseId": 1, "project": "Web"}
+        begun = self.releases.releases.get(1, {"environments": [{"id": 0}]})["environments"][0]["id"]
+        return {
             "create_release": (
                 {"definitionId": self.release, "project": "Web"},
                 {"definitionId": MISSING, "project": "Web"},
@@ -94,15 +122,12 @@ class Scene(World):
                 {**release, "approvalId": min(self.releases.approvals, default=0), "status": "approved"},
                 {**release, "approvalId": MISSING, "status": "approved"},
             ),
-            "remove_work_item_link": (
-                {"sourceId": 4, "targetId": 1, "linkType": "related"},
-                {"sourceId": 4, "targetId": 3, "linkType": "related"},
-            ),
-            "remove_work_item_artifact_link": ({"id": 1, "url": self.address}, {"id": 1, "url": f"{self.address}0"}),
-            "remove_work_item_attachment": (
-                {"id": 1, "attachmentId": self.open_file},
-                {"id": 1, "attachmentId": NO_UUID},
-            ),
+        }
+
+    def _calls_of_wikis(self) -> dict[str, tuple[Json, Json]]:
+        page = {"wikiId": "Web.wiki", "path": "/Home", "project": "Web"}
+        tag = self.home.tag
+        return {
             "update_wiki_page": (
                 {**page, "version": tag, "content": ""},
                 {**page, "version": tag, "path": "/None", "content": ""},

@@ -37,7 +37,7 @@ from tools.azure.settings import AzureSettings
 from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.settings import AzureDevOpsSettings
-from tools.azure_updates.access import UPDATES
+from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.azure_updates.opening import opened
 from tools.azure_updates.settings import UpdatesSettings
 from tools.provider import Supplies
@@ -99,6 +99,13 @@ class Bakery:
 
 
 @asynccontextmanager
+async def _updates(bakery: Bakery, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
+    async with UpdatesApi(bakery.updates).serving() as url, opened(UpdatesSettings(url=url), supplies) as found:
+        await found.library.settled()
+        yield found
+
+
+@asynccontextmanager
 async def asking(
     bakery: Bakery,
     folder: Path | None = None,
@@ -134,11 +141,7 @@ async def asking(
             ),
         }
         if folder:
-            feed = UpdatesApi(bakery.updates)
-            settings = UpdatesSettings(url=await stack.enter_async_context(feed.serving()))
-            found = await stack.enter_async_context(opened(settings, supplies))
-            await found.library.settled()
-            there[UPDATES] = found
+            there[UPDATES] = await stack.enter_async_context(_updates(bakery, supplies))
         info = ServerInfo("asking", "Asking", "1", "Asking what changed.")
         server = McpServer(info, lambda: nullcontext(Opened(there)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))

@@ -56,7 +56,6 @@ class ActivityLog:
     ) -> Json:
         """An event: `scope` is a resource, a group or a subscription, `operation` as `Microsoft.Web/sites/write`."""
         name = invented_id("event", scope, operation, status, str(at))
-        parts = scope.split("/")
         event = {
             "id": f"{scope}/events/{name}/ticks/{int(at.timestamp() * 10_000_000)}",
             "eventDataId": name,
@@ -66,17 +65,14 @@ class ActivityLog:
             "status": _worded(status),
             "subStatus": {"value": "", "localizedValue": ""},
             "caller": caller,
-            "resourceId": scope,
-            "resourceGroupName": parts[4] if len(parts) > 4 else "",
+            **_resource(scope),
             "resourceProviderName": _worded(operation.partition("/")[0]),
-            "resourceType": _worded(type_of(scope)),
             "correlationId": correlation or invented_id("correlation", scope, operation),
             "operationId": name,
             "level": level or ("Error" if status == "Failed" else "Informational"),
             "category": _worded(category),
             "description": description,
             "channels": "Operation",
-            "subscriptionId": subscription_of(scope),
             "tenantId": HOME,
             "claims": {"name": caller},
             "properties": {"eventCategory": category, "entity": scope, **properties},
@@ -117,6 +113,16 @@ class ActivityLog:
 
 def _filter(asked: Asked) -> str:
     return asked.query.get("$filter", "")
+
+
+def _resource(scope: str) -> Json:
+    parts = scope.split("/")
+    return {
+        "resourceId": scope,
+        "resourceGroupName": parts[4] if len(parts) > 4 else "",
+        "resourceType": _worded(type_of(scope)),
+        "subscriptionId": subscription_of(scope),
+    }
 
 
 def _worded(value: str) -> Json:

@@ -65,10 +65,7 @@ class Alerts:
             "signalType": signal,
             "alertState": state,
             "monitorCondition": "Resolved" if resolved else "Fired",
-            "targetResource": resource,
-            "targetResourceName": resource.rpartition("/")[2],
-            "targetResourceGroup": resource.split("/")[4],
-            "targetResourceType": type_of(resource).lower(),
+            **_target(resource),
             "monitorService": service,
             "alertRule": rule or name,
             "sourceCreatedId": invented_id("source", name),
@@ -77,9 +74,8 @@ class Alerts:
             "lastModifiedUserName": "System",
             "description": description,
             "actionStatus": {"isSuppressed": False},
+            **({"monitorConditionResolvedDateTime": shown(resolved)} if resolved else {}),
         }
-        if resolved:
-            essentials["monitorConditionResolvedDateTime"] = shown(resolved)
         properties = {"essentials": essentials, "context": context, "egressConfig": {}}
         alert = {"properties": properties, "id": place, "type": _TYPE, "name": name}
         self.fired.append(alert)
@@ -139,3 +135,12 @@ def _moment(text: str) -> datetime:
     if found is None:
         raise AzureError(400, "BadRequest", f"'{text}' is no time.")
     return found
+
+
+def _target(resource: str) -> Json:
+    return {
+        "targetResource": resource,
+        "targetResourceName": resource.rpartition("/")[2],
+        "targetResourceGroup": resource.split("/")[4],
+        "targetResourceType": type_of(resource).lower(),
+    }

@@ -30,6 +30,7 @@ _DAY: Final = timedelta(days=1)
 def watched(monitor: Monitored, now: datetime) -> None:
     _did(monitor, now)
     _was(monitor, now)
+    _announced(monitor, now)
     _measured(monitor, now)
     _wrote(monitor, now)
     monitor.alerts.fire(
@@ -71,7 +72,7 @@ def _did(monitor: Monitored, now: datetime) -> None:
 
 
 def _was(monitor: Monitored, now: datetime) -> None:
-    """How resources and Azure's services were."""
+    """The states that resources were in."""
     health = monitor.health
     health.set_state(
         MACHINE,
@@ -90,6 +91,11 @@ def _was(monitor: Monitored, now: datetime) -> None:
     health.set_state(MACHINE, "Available", now - 9 * _DAY)
     health.set_state(SQL, "Degraded", now - 3 * _DAY, "Connections to this server took longer than usual.")
     health.set_state(SQL, "Available", now - 3 * _DAY + 2 * _HOUR)
+
+
+def _announced(monitor: Monitored, now: datetime) -> None:
+    """What Service Health announced."""
+    health = monitor.health
     health.add_event(
         PRODUCTION,
         "VT_B-2Q8",

@@ -100,10 +100,7 @@ class Health:
             "impactStartTime": shown(start),
             "impactMitigationTime": shown(end) if end else None,
             "lastUpdateTime": shown(start),
-            "impact": [
-                {"impactedService": service, "impactedRegions": [{"impactedRegion": region} for region in regions]}
-                for service in services
-            ],
+            "impact": _impact(services, regions),
             **properties,
         }
         event: Json = {"id": place, "name": tracking, "type": f"/{_PROVIDER}/events"}
@@ -218,3 +215,8 @@ def _reaches(event: Json, since: str) -> bool:
 
 def _fits(event: Json, test: str) -> bool:
     return not test or f"eventtype eq '{str(event['properties']['eventType']).lower()}'" in test
+
+
+def _impact(services: Sequence[str], regions: Sequence[str]) -> list[Json]:
+    impacted = [{"impactedRegion": region} for region in regions]
+    return [{"impactedService": service, "impactedRegions": impacted} for service in services]
