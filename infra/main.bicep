@@ -5,7 +5,7 @@ targetScope = 'subscription'
 @maxLength(64)
 param environmentName string
 
-@description('Region of everything. It must offer Flex Consumption.')
+@description('Region of all resources. Flex Consumption must be available there.')
 @minLength(1)
 @metadata({
   azd: {
@@ -14,157 +14,157 @@ param environmentName string
 })
 param location string
 
-@description('Object id of who deploys. A person may read and mend the store, and rotate secrets; a pipeline need not.')
+@description('Object id of the deployer. A person gets roles to read and repair the storage and to rotate secrets; a pipeline does not.')
 param principalId string = ''
 
-@description('What the deployer is: a person, or the service principal of a pipeline.')
+@description('Type of the deployer: a person, or the service principal of a pipeline.')
 @allowed(['User', 'ServicePrincipal'])
 param principalType string = 'User'
 
-@description('Memory of one instance, in megabytes.')
+@description('Memory of each instance, in megabytes.')
 @allowed([512, 2048, 4096])
 param instanceMemoryMB int = 2048
 
-@description('The most on-demand instances of each function group. Bursts can exceed it.')
+@description('Maximum number of on-demand instances of each function group. Bursts can exceed it.')
 @minValue(1)
 @maxValue(1000)
 param maximumInstanceCount int = 100
 
-@description('Instances that are kept warm for requests, day and night. None: the app scales to zero.')
+@description('Number of instances that are always ready for requests. 0: the app scales to zero.')
 @minValue(0)
 @maxValue(100)
 param alwaysReadyInstances int = 0
 
-@description('Requests that one instance answers at the same time before another instance starts.')
+@description('Number of concurrent requests per instance before another instance starts.')
 @minValue(1)
 @maxValue(1000)
 param perInstanceConcurrency int = 16
 
-@description('Storage and vault are reached through private endpoints only, from a network that the app joins.')
+@description('Whether the app joins a virtual network, and storage and vault only accept requests through private endpoints.')
 param vnetEnabled bool = false
 
-@description('Addresses of the network, in CIDR form, /23 or larger. Choose what does not overlap with networks to peer with.')
+@description('Address range of the network, in CIDR form, /23 or larger. It must not overlap with networks to peer with.')
 param vnetAddressPrefix string = '10.0.0.0/16'
 
-@description('DNS servers of the network, separated by commas: where names of your own network are known. Empty: Azure DNS.')
+@description('DNS servers of the network, separated by commas, for names of your own network. Empty: Azure DNS.')
 param vnetDnsServers string = ''
 
-@description('Registers the app in Microsoft Entra ID, so that people sign in. It takes the right to register applications.')
+@description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deployer needs permission to register applications.')
 param entraAppEnabled bool = false
 
-@description('Services for which tools ask in the name of who signed in, separated by commas, as docs/deploying.md lists. Empty: all.')
+@description('Services that tools call on behalf of the signed-in user, separated by commas, from the list in docs/deploying.md. Empty: all.')
 param entraServices string = ''
 
-@description('Id of a permission of Application Insights. A hook reads it before each provisioning; nobody sets it.')
+@description('Id of a permission for Application Insights. Set by a hook before each provisioning.')
 param applicationInsightsScopeId string = ''
 
-@description('Client ids of applications that may sign people in without asking each for consent, separated by commas.')
+@description('Client ids of applications that can sign users in without their consent, separated by commas.')
 param preAuthorizedClients string = ''
 
-@description('App Service authentication checks every request before the app sees it. It needs the registration in Entra ID.')
+@description('Whether App Service authentication checks every request before the app does. Requires the registration in Entra ID.')
 param appServiceAuthEnabled bool = false
 
-@description('A host name of your own, which leads to the app, such as mcp.example.com.')
+@description('Your own host name for the app, such as mcp.example.com.')
 param customDomain string = ''
 
-@description('Secret settings that you put into the vault, such as ADO_PAT, separated by commas.')
+@description('Names of settings whose values you store in the vault, such as ADO_PAT, separated by commas.')
 param ownSettingsInVault string = ''
 
-@description('There is a deleted vault of this name. A hook looks before each provisioning; nobody sets it.')
+@description('Whether a deleted vault has this name. Set by a hook before each provisioning.')
 param vaultIsDeleted bool = false
 
-@description('The app runs outside of the network that it is to join. A hook looks before each provisioning; nobody sets it.')
+@description('Whether the app has not joined the network yet. Set by a hook before each provisioning.')
 param appIsOutside bool = false
 
-@description('How running instances are replaced: Recreate ends them, RollingUpdate, a preview, lets them finish what they do.')
+@description('How a deployment replaces running instances: Recreate ends them; RollingUpdate (preview) lets them finish their requests.')
 @allowed(['RollingUpdate', 'Recreate'])
 param updateStrategy string = 'Recreate'
 
-@description('Days for which logs are kept.')
+@description('Number of days for which logs are kept.')
 @minValue(30)
 @maxValue(730)
 param logRetentionDays int = 30
 
-@description('Gigabytes of logs a day, after which no more are taken in until the next day. -1: no limit.')
+@description('Daily cap for logs, in gigabytes. After that, logs are dropped until the next day. -1: no cap.')
 param logDailyQuotaGb int = 1
 
-@description('Where alerts are sent. Empty: they are shown in the portal only.')
+@description('Email address for alerts. Empty: alerts are only shown in the portal.')
 param alertEmail string = ''
 
-@description('Requests of the app leave the network from one address that does not change.')
+@description('Whether requests of the app leave the network from a fixed IP address.')
 param fixedOutgoingAddress bool = false
 
-@description('A private endpoint for the app itself, in the network.')
+@description('Whether the app itself gets a private endpoint in the network.')
 param appPrivateEndpoint bool = false
 
-@description('Whether the app is reached from outside of the network, too. Deployments are then made from within.')
+@description('Whether the app is also reachable from outside the network. If not, deployments must run inside the network.')
 param appPublicAccess bool = true
 
-@description('A Translator is made, by which texts are translated. Only the identity of the app can use it.')
+@description('Whether to create a Translator for translating texts. Only the app\'s identity can use it.')
 param translatorEnabled bool = false
 
-@description('App and storage are spread over the zones of the region. To be chosen before the first deployment.')
+@description('Whether app and storage are zone-redundant. Set this before the first deployment.')
 param zoneRedundant bool = false
 
-@description('Name of a resource group of yours, which is there already. Empty: one is made.')
+@description('Name of your own existing resource group. Empty: one is created.')
 param ownResourceGroup string = ''
 
-@description('Resource id of a Log Analytics workspace of yours. Empty: one is made.')
+@description('Resource id of your own Log Analytics workspace. Empty: one is created.')
 param ownWorkspaceId string = ''
 
-@description('Resource id of a storage account of yours. Empty: one is made.')
+@description('Resource id of your own storage account. Empty: one is created.')
 param ownStorageId string = ''
 
-@description('Resource id of a Key Vault of yours, whose permission model is that of roles. Empty: one is made.')
+@description('Resource id of your own Key Vault. Its permission model must be Azure RBAC. Empty: one is created.')
 param ownVaultId string = ''
 
-@description('Id of an account of Azure OpenAI of yours, whose model writes summaries. Empty: none is asked.')
+@description('Resource id of your own Azure OpenAI account, whose model writes summaries. Empty: no model is used.')
 param ownOpenAiId string = ''
 
-@description('Id of an account of Cosmos DB of yours, whose records are read and written. Empty: none are.')
+@description('Resource id of your own Cosmos DB account, whose records tools read and write. Empty: no records.')
 param ownCosmosId string = ''
 
-@description('The app may read the records of that account, and not write any.')
+@description('Whether the app can only read the records of this account.')
 param cosmosReadOnly bool = false
 
-@description('A private endpoint for that account, in the network.')
+@description('Whether this account gets a private endpoint in the network.')
 param cosmosPrivateEndpoint bool = false
 
-@description('Resource id of a subnet of yours that is delegated to Microsoft.App/environments. Empty: a network is made.')
+@description('Resource id of your own subnet for the app, delegated to Microsoft.App/environments. Empty: a network is created.')
 param ownAppSubnetId string = ''
 
-@description('Resource id of a subnet of yours for private endpoints. It belongs to the one before.')
+@description('Resource id of your own subnet for private endpoints. Set it together with the subnet for the app.')
 param ownEndpointSubnetId string = ''
 
-@description('Resource id of the resource group with your private DNS zones. Empty: zones are made.')
+@description('Resource id of the resource group with your private DNS zones. Empty: zones are created.')
 param ownDnsZonesGroupId string = ''
 
-@description('Client id of a registration of yours in Microsoft Entra ID. Empty: the app is registered.')
+@description('Client id of your own registration in Microsoft Entra ID. Empty: the app is registered.')
 param ownEntraClientId string = ''
 
-@description('Tags of yours, such as owner=team,costCenter=42. Each resource that is made gets them.')
+@description('Your own tags for all created resources, such as owner=team,costCenter=42.')
 param ownTags string = ''
 
-@description('Names of yours for resources that are made, by the keys of abbreviations.json. An empty one is made up.')
+@description('Your own names for created resources, by the keys of abbreviations.json. Empty names are generated.')
 param ownNames object = {}
 
-@description('What the identity of the app may read: ids of subscriptions and resource groups, separated by commas.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Reader: their ids, separated by commas.')
 param readerScopes string = ''
 
-@description('Of what it may read metrics and logs, likewise.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Monitoring Reader: their ids, separated by commas.')
 param monitoringReaderScopes string = ''
 
-@description('Of what it may read the costs, likewise.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Cost Management Reader: their ids, separated by commas.')
 param costReaderScopes string = ''
 
-@description('What everything may cost in a month, in the currency of the bill, before somebody is warned. 0: no budget.')
+@description('Monthly budget, in the currency of the bill. A warning is sent when costs exceed it. 0: no budget.')
 @minValue(0)
 param budgetAmount int = 0
 
-@description('First day of the month in which the budget began. A hook looks before each provisioning; nobody sets it.')
+@description('First day of the month in which the budget began. Set by a hook before each provisioning.')
 param budgetFirstDay string = ''
 
-@description('Settings of the app, by the names that docs/settings.md lists. An empty one is left to its default.')
+@description('Settings of the app, by their names in docs/settings.md. Empty settings have their default values.')
 param settings object = {}
 
 var abbreviations = loadJsonContent('abbreviations.json')
@@ -182,11 +182,11 @@ var functionAppName = named.?functionApp ?? '${abbreviations.functionApp}${token
 var identityName = named.?identity ?? '${abbreviations.identity}${token}'
 var networkName = named.?virtualNetwork ?? '${abbreviations.virtualNetwork}${token}'
 var endpointPrefix = named.?privateEndpoint ?? '${abbreviations.privateEndpoint}${token}'
-// Resources in modules are named by these, and not by what other modules put out: a preview sees no further than a name
-// that is known only later.
+// Resources in modules use these names instead of the outputs of other modules, because a what-if cannot evaluate names
+// that are only known during deployment.
 var applicationInsightsName = named.?applicationInsights ?? '${abbreviations.applicationInsights}${token}'
-// An id is /subscriptions/2/resourceGroups/4/providers/6/7/8. What is made has the same parts, so that nothing below asks
-// which of the two it is: a scope has to be known even where nothing is deployed to it.
+// The parts of an id are /subscriptions/2/resourceGroups/4/providers/6/7/8. Created resources get the same parts as existing
+// ones, so that the code below is the same for both. A scope must be known even if nothing is deployed to it.
 var storageAt = empty(ownStorageId)
   ? {
       subscription: subscription().subscriptionId
@@ -215,7 +215,7 @@ var vaultAt = empty(ownVaultId)
       group: split(ownVaultId, '/')[4]
       name: split(ownVaultId, '/')[8]
     }
-// What is not brought is not made either, so that these are names of nothing then.
+// The template never creates these resources. Without an id, the name is empty and not used.
 var openAiAt = empty(ownOpenAiId)
   ? {
       subscription: subscription().subscriptionId
@@ -246,11 +246,11 @@ var defaultHostName = '${functionAppName}.azurewebsites.net'
 var hostNames = filter([defaultHostName, customDomain], name => !empty(name))
 var given = toObject(filter(items(settings), entry => !empty(entry.value)), entry => entry.key, entry => entry.value)
 var clients = filter(map(split(preAuthorizedClients, ','), id => trim(id)), id => !empty(id))
-// What an app outside of the network still uses closes when the app has joined: with the deployment after this one.
+// Storage and vault only close once the app has joined the network, which is with the deployment after that.
 var closed = vnetEnabled && !appIsOutside
 var issuer = '${environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0'
 
-// As a scope only its name counts, so a group that is there already serves as well as one that is made.
+// As a scope, only the name of the group matters, so an existing group also works.
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = if (empty(ownResourceGroup)) {
   name: groupName
   location: location
@@ -267,7 +267,7 @@ module identity 'modules/identity.bicep' = {
   }
 }
 
-// Who puts the package of the app into its container, and gets it from there.
+// The identity that uploads the app's package to its container, and downloads it from there.
 module packageIdentity 'modules/identity.bicep' = {
   name: 'package-identity'
   scope: group
@@ -325,11 +325,11 @@ module vault 'modules/vault.bicep' = if (empty(ownVaultId)) {
     publicAccess: !closed
     workspaceId: monitoring.outputs.workspaceId
   }
-  // What is taken back has the rules of its former life, until this sets them.
+  // A recovered vault has its old settings until this module sets them.
   dependsOn: [recovery]
 }
 
-// What is in an account of yours, or given on it, is deployed to the group that it is in, and named after this app.
+// Contents and roles of your own account are deployed to its resource group. The deployment's name identifies this app.
 module storageContents 'modules/storage-contents.bicep' = {
   name: 'storage-contents-${token}'
   scope: resourceGroup(storageAt.subscription, storageAt.group)
@@ -337,7 +337,7 @@ module storageContents 'modules/storage-contents.bicep' = {
     storageName: storageAt.name
     packageContainerName: packageContainerName
   }
-  // Computed names say nothing of an order.
+  // The name is computed, so it does not imply this dependency.
   dependsOn: [storage]
 }
 
@@ -347,7 +347,8 @@ module rolesOnStorage 'modules/roles-on-storage.bicep' = {
   params: {
     storageName: storageAt.name
     packageContainerName: packageContainerName
-    // Assignments are named by these, although a preview cannot see them: another name for the same one would be refused.
+    // The names of role assignments depend on these ids, although a what-if cannot evaluate them. With other names, Azure
+    // would reject the assignments as duplicates.
     identityPrincipalId: identity.outputs.principalId
     packageIdentityPrincipalId: packageIdentity.outputs.principalId
     operatorPrincipalId: operatorPrincipalId
@@ -413,7 +414,7 @@ module network 'modules/network.bicep' = if (makesNetwork) {
   }
 }
 
-// What is brought has endpoints of its own, or needs none, but for an account of records where somebody asks for one.
+// Your own resources already have private endpoints or need none. Only a Cosmos DB account can get one here.
 var endpoints = concat(
   empty(ownStorageId) ? map(['blob', 'queue', 'table'], part => { part: part, targetId: storageId }) : [],
   empty(ownVaultId) ? [{ part: 'vault', targetId: vaultId }] : [],
@@ -457,7 +458,7 @@ var zonesAt = empty(ownDnsZonesGroupId)
   ? { subscription: subscription().subscriptionId, group: groupName }
   : { subscription: split(ownDnsZonesGroupId, '/')[2], group: split(ownDnsZonesGroupId, '/')[4] }
 var zonesNeeded = concat(map(endpoints, endpoint => endpoint.part), appPrivateEndpoint ? ['sites'] : [])
-// Computed, so that a preview sees how the links are named.
+// Computed, so that a what-if can evaluate the names of the links.
 var linked = empty(ownAppSubnetId)
   ? {
       id: resourceId(subscription().subscriptionId, groupName, 'Microsoft.Network/virtualNetworks', networkName)
@@ -534,7 +535,7 @@ var signIn = entraAppEnabled
       UPSTREAM_CLIENT_ID: clientId
     }
   : {}
-// App Service authentication signs people in by itself.
+// App Service authentication does not need the sign-in bridge.
 var bridge = entraAppEnabled && !appServiceAuthEnabled ? { AUTH_BRIDGE_CLIENT_ID: clientId } : {}
 var hosts = empty(customDomain)
   ? {}
@@ -556,7 +557,7 @@ module rights 'modules/rights.bicep' = if (!empty('${readerScopes}${monitoringRe
   params: {
     unique: token
     identityPrincipalId: identity.outputs.principalId
-    // Once each: who names a scope twice would be refused the second time.
+    // Remove duplicates, because Azure would reject the second assignment of a role.
     readerScopes: union(filter(listed.reader, id => !empty(id)), [])
     monitoringReaderScopes: union(filter(listed.monitoring, id => !empty(id)), [])
     costReaderScopes: union(filter(listed.costs, id => !empty(id)), [])
@@ -579,7 +580,7 @@ module rolesOnCosmos 'modules/roles-on-cosmos.bicep' = if (!empty(ownCosmosId)) 
   params: {
     accountName: cosmosAt.name
     database: settings.?COSMOS_DATABASE ?? ''
-    // Each as name, or name:/path/of/the/tenant.
+    // The format of an entry is name, or name:/path/of/the/tenant.
     containers: filter(
       map(split(settings.?COSMOS_CONTAINERS ?? '', ','), entry => trim(split(entry, ':')[0])),
       name => !empty(name)
@@ -616,12 +617,12 @@ module app 'modules/app.bicep' = {
     settings: union({ AZURE_CLOUD: environment().name, EXTENSIONS_VAULT: rolesOnVault.outputs.vaultUri }, signIn, bridge, translation, records, given, hosts)
     settingsInVault: settingsInVault
   }
-  // Without these the platform can neither read its package nor resolve a secret.
+  // Without these roles, the platform cannot read the app's package or its secrets.
   dependsOn: [rolesOnStorage, rolesOnTelemetry, rolesOnOpenAi, rights]
 }
 
-// Deployed when it is off, too: what a deployment does not mention stays switched on. Where AUTH_MODE says that somebody
-// set it up by hand, it is theirs.
+// Also deployed if authentication is off, because a deployment does not change settings that it leaves out. Skipped if
+// AUTH_MODE is platform without a registration: then someone configured authentication manually.
 #disable-next-line stays-on
 module authentication 'modules/authentication.bicep' = if (entraAppEnabled || (settings.?AUTH_MODE != 'platform')) {
   name: 'authentication'
@@ -680,7 +681,7 @@ module alerts 'modules/alerts.bicep' = {
   }
 }
 
-// Azure takes no notification without a contact.
+// Azure rejects a budget without a recipient.
 module budget 'modules/budget.bicep' = if (budgetAmount > 0 && !empty(budgetFirstDay) && !empty(alertEmail)) {
   name: 'budget'
   scope: group
@@ -693,7 +694,7 @@ module budget 'modules/budget.bicep' = if (budgetAmount > 0 && !empty(budgetFirs
   }
 }
 
-// Not the region: azd forgets on teardown what is put out here, and would ask for it anew.
+// The region is not an output, because azd forgets outputs on teardown and would ask for the region again.
 output AZURE_TENANT_ID string = tenant().tenantId
 output AZURE_RESOURCE_GROUP string = groupName
 output AZURE_FUNCTION_NAME string = app.outputs.name

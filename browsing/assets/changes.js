@@ -1,4 +1,4 @@
-// Looks again while something may happen by itself. What is typed meanwhile is not lost.
+// Polls the state of the change, and reloads the page when it differs. If the user has typed a reason, shows a link instead.
 const shown = document.body.dataset.state;
 const timer = setInterval(async () => {
   if (document.hidden) return;
@@ -10,6 +10,6 @@ const timer = setInterval(async () => {
     if (why && why.value) document.getElementById("moved").hidden = false;
     else location.replace(location.pathname);
   } catch {
-    // The server does not answer at present: the next time it may.
+    // The server does not respond. Try again at the next interval.
   }
 }, 5000);

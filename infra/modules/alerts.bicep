@@ -1,9 +1,9 @@
 param actionGroupName string
 
-@description('The app that is watched, by the name of its role in the logs.')
+@description('Name of the monitored app. It is the name of its role in the logs.')
 param appName string
 
-@description('Part of the name of each rule, so that environments can share a resource group.')
+@description('Name of the environment. It is part of the name of each rule, so that environments can share a resource group.')
 param environmentName string
 param location string
 param tags object
@@ -18,7 +18,7 @@ var alerts = [
     severity: 2
     every: 'PT30M'
     over: 'PT6H'
-    // Rows of two days, the most that Azure reads, or nobody would know that there ever was a sync.
+    // Read two days, the maximum, because the rule only fires if there has been a sync before.
     reads: 'P2D'
   }
   {
@@ -96,7 +96,7 @@ resource people 'Microsoft.Insights/actionGroups@2023-01-01' = if (!empty(email)
   }
 }
 
-// Each query answers rows only when something is wrong.
+// A query returns rows only if there is a problem.
 resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
   for alert in alerts: {
     name: '${alert.name}-${environmentName}'
@@ -112,7 +112,7 @@ resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
       overrideQueryTimeRange: alert.?reads
       scopes: [workspaceId]
       autoMitigate: true
-      // A new workspace does not have the tables yet.
+      // In a new workspace, the tables do not exist yet.
       skipQueryValidation: true
       criteria: {
         allOf: [

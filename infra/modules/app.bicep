@@ -5,7 +5,7 @@ param tags object
 param identityId string
 param identityClientId string
 
-@description('Who puts the package of the app into its container and gets it from there, and may nothing else.')
+@description('Identity that uploads the app\'s package to its container and downloads it. It has no other permissions.')
 param packageIdentityId string
 param storageName string
 param packageContainerUrl string
@@ -14,10 +14,10 @@ param applicationInsightsConnection string
 param workspaceId string
 param subnetId string
 
-@description('Whether the app is reached from outside of the network, too.')
+@description('Whether the app is also reachable from outside the network.')
 param publicAccess bool
 
-@description('Instances are spread over the zones of the region.')
+@description('Whether instances are spread over the zones of the region.')
 param zoneRedundant bool
 param instanceMemoryMB int
 param maximumInstanceCount int
@@ -25,13 +25,13 @@ param alwaysReadyInstances int
 param perInstanceConcurrency int
 param updateStrategy string
 
-@description('Settings of the app, by name. What the template gives by itself is added.')
+@description('Settings of the app, by name. The template adds its own settings.')
 param settings object
 
 @description('Names of settings whose values are secrets in the vault.')
 param settingsInVault array
 
-// With this identity the app vouches for its registration, and calls services.
+// The app calls services with this identity, and authenticates with it to its registration in Entra ID.
 var identity = { AZURE_CLIENT_ID: identityClientId }
 var storage = {
   AzureWebJobsStorage__accountName: storageName
@@ -42,13 +42,13 @@ var telemetry = {
   APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnection
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
 }
-// The root is the app's own to answer, and not the host's page.
+// The app itself answers requests for the root, so the host's page is disabled.
 var host = { AzureWebJobsDisableHomepage: 'true' }
-// App Service authentication tells clients where to sign in when it knows the scope.
+// With this setting, App Service authentication serves the metadata with which clients sign in.
 var discovery = settings.?AUTH_MODE == 'platform'
   ? { WEBSITE_AUTH_PRM_DEFAULT_WITH_SCOPES: settings.?AUTH_SCOPE ?? '' }
   : {}
-// MCP_REQUEST_STATE_KEY is kept in the vault as mcp-request-state-key, and so on.
+// The names of secrets are derived from those of settings: MCP_REQUEST_STATE_KEY becomes mcp-request-state-key.
 var secrets = toObject(
   settingsInVault,
   name => name,
@@ -86,7 +86,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
     serverFarmId: plan.id
     httpsOnly: true
     clientAffinityEnabled: false
-    // What a deployment does not mention stays as it was, so both are said.
+    // A deployment does not change properties that it leaves out, so both values are explicit.
     publicNetworkAccess: publicAccess ? 'Enabled' : 'Disabled'
     keyVaultReferenceIdentity: identityId
     virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
@@ -122,10 +122,10 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
                 instanceCount: alwaysReadyInstances
               }
             ]
-        // Without this, Python is given one request at a time on each instance.
+        // Without this, each instance gets only one request at a time.
         triggers: { http: { perInstanceConcurrency: perInstanceConcurrency } }
       }
-      // The service knows it, and no published type does yet.
+      // The service supports this property, but the published types do not contain it yet.
       #disable-next-line BCP037
       siteUpdateStrategy: { type: updateStrategy }
     }
@@ -137,7 +137,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
   }
 }
 
-// Whoever deploys signs in to Azure; passwords for publishing stay off.
+// Deployments use the deployer's sign-in, so publishing with a password is disabled.
 resource noPasswordForFtp 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01' = {
   parent: site
   name: 'ftp'
@@ -150,7 +150,7 @@ resource noPasswordForDeploying 'Microsoft.Web/sites/basicPublishingCredentialsP
   properties: { allow: false }
 }
 
-// What goes wrong before the app can tell Application Insights is told here only.
+// Only these logs contain errors that occur before the app can send telemetry to Application Insights.
 resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
   name: 'host'
   scope: site

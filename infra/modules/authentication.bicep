@@ -5,7 +5,7 @@ param clientId string
 param identifierUri string
 param allowedClients array
 
-@description('The hosts of the app. From elsewhere, App Service rejects a form that comes with its cookie.')
+@description('Origins of the app. App Service rejects forms with its cookie from other origins.')
 param origins array
 
 resource site 'Microsoft.Web/sites@2024-11-01' existing = {
@@ -15,7 +15,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' existing = {
 resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
   parent: site
   name: 'authsettingsV2'
-  // When it is off, that has to be said: what a deployment does not mention stays as it was.
+  // Explicitly turned off, because a deployment does not change settings that it leaves out.
   properties: enabled
     ? {
         platform: {
@@ -25,9 +25,8 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
         globalValidation: {
           requireAuthentication: true
           unauthenticatedClientAction: 'Return401'
-          // What waits for a deployment, and what watches over the app, has not signed in; nor have calendars, which the
-          // app lets in by personal addresses alone, readers of the feed of a watch, which has an address that nobody can
-          // guess, nor issuers that look up what it is as their client.
+          // These paths need no sign-in: health checks, calendars and feed readers with a personal link, feeds of watches
+          // with a URL that cannot be guessed, and the client metadata for issuers of extensions.
           excludedPaths: [
             '/health'
             '/updates.csv'
@@ -61,7 +60,7 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
       }
     : {
         platform: { enabled: false }
-        // Said, too, so that nothing of it comes back with the switch.
+        // Reset these, too, so that they have no effect if someone turns authentication on again.
         globalValidation: {
           requireAuthentication: false
           unauthenticatedClientAction: 'AllowAnonymous'

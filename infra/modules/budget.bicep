@@ -1,13 +1,13 @@
 param amount int
 param name string
 
-@description('As 2026-11-01. It cannot be changed later, and for a new budget lies in no month before this.')
+@description('First day of the budget, such as 2026-11-01. It cannot be changed later. A new budget cannot start before this month.')
 param firstDay string
 param email string
 
 param actionGroupId string
 
-// It warns, hours late, and stops nothing.
+// A budget sends a warning some hours late. It does not stop anything.
 resource budget 'Microsoft.Consumption/budgets@2026-06-01' = {
   name: name
   properties: {

@@ -1,6 +1,6 @@
 param name string
 
-@description('The app that is shown, by the name of its role in the logs.')
+@description('Name of the app on the dashboards. It is the name of its role in the logs.')
 param appName string
 param environmentName string
 param location string
@@ -21,7 +21,7 @@ resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
   }
 }
 
-// The Grafana that is part of Azure Monitor: it costs nothing, and needs no server.
+// Dashboards with Grafana in Azure Monitor are free and need no server.
 resource dashboard 'Microsoft.Dashboard/dashboards@2025-08-01' = {
   name: name
   location: location

@@ -1,4 +1,4 @@
-@description('Names of the zones in which private endpoints are found.')
+@description('Names of the DNS zones for private endpoints.')
 param names array
 param networkId string
 param networkName string

@@ -2,27 +2,27 @@ extension microsoftGraphV1
 
 param name string
 
-@description('The tag by which hooks find it, also when it is deleted.')
+@description('Tag with which hooks find the registration, even after it was deleted.')
 param mark string
 param issuer string
 param redirectUris array
 
-@description('Whether App Service signs browsers in, which takes an id token, as it has no secret.')
+@description('Whether App Service signs browsers in. It then needs ID tokens, because it has no secret.')
 param platformSignsIn bool
 param identityPrincipalId string
 param preAuthorizedClients array
 
-@description('Who people and groups are, and who is in a group, may be read for who signed in.')
+@description('Whether the app can read people, groups and members of groups on behalf of the signed-in user.')
 param readsDirectory bool = false
 
-@description('The services for which tools ask in the name of who signed in, by the names below. Empty: all.')
+@description('Services that tools call on behalf of the signed-in user, by the names below. Empty: all.')
 param services array = []
 
-@description('The id of the permission Data.Read of Application Insights, which a hook reads. Empty: it is not asked for.')
+@description('Id of the permission Data.Read of Application Insights, which a hook reads. Empty: the permission is not requested.')
 param applicationInsightsScope string = ''
 
 var visualStudioCode = 'aebc6443-996d-45c2-90f0-388ff96faa56'
-// What tools may do for who signed in.
+// The permissions with which tools call services on behalf of the signed-in user.
 var known = concat(
   [
     {
@@ -85,13 +85,13 @@ var directory = readsDirectory
 var wanted = concat(filter(known, service => empty(services) || contains(services, service.name)), directory)
 var scopeName = 'access'
 var scopeId = guid(name, 'scope', scopeName)
-// With the tenant in it, because many tenants accept no other form of a name that somebody chose.
+// Contains the tenant id, because many tenants do not accept other formats for a chosen name.
 var identifierUri = 'api://${tenant().tenantId}/${name}'
-// The names are those of roles.yaml.
+// These roles have the same names as in roles.yaml.
 var roles = [
-  { name: 'Reader', description: 'Reads what the tools show.' }
-  { name: 'Developer', description: 'Reads, and changes what a developer works on.' }
-  { name: 'Admin', description: 'Uses every tool.' }
+  { name: 'Reader', description: 'Uses all tools that only read.' }
+  { name: 'Developer', description: 'Uses all tools that read or write.' }
+  { name: 'Admin', description: 'Uses all tools, including those that delete or overwrite.' }
 ]
 
 resource registration 'Microsoft.Graph/applications@v1.0' = {
@@ -109,9 +109,9 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
         type: 'User'
         isEnabled: true
         adminConsentDisplayName: 'Use the tools of the team'
-        adminConsentDescription: 'Lets the client use the tools as the signed-in person, and as far as their role goes.'
+        adminConsentDescription: 'Allows the client to use the tools on behalf of the signed-in user, within the limits of the user\'s role.'
         userConsentDisplayName: 'Use the tools of your team'
-        userConsentDescription: 'Lets the client use the tools as you, and as far as your role goes.'
+        userConsentDescription: 'Allows the client to use the tools on your behalf, within the limits of your role.'
       }
     ]
     preAuthorizedApplications: [
@@ -121,7 +121,7 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
       }
     ]
   }
-  // By these a token says whether a person acts, an application, or an agent, for whom, and when the person signed in.
+  // These claims say who acts (a person, an application or an agent), for whom, and when the person signed in.
   optionalClaims: {
     accessToken: [
       for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp', 'auth_time']: { name: claim }
@@ -149,7 +149,7 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
     implicitGrantSettings: { enableIdTokenIssuance: platformSignsIn }
   }
 
-  // The identity of the app vouches for it, so that acting as the user takes no secret.
+  // The app authenticates with its managed identity, so it needs no secret to act on behalf of a user.
   resource assertion 'federatedIdentityCredentials@v1.0' = {
     name: '${registration.uniqueName}/app-identity'
     issuer: issuer

@@ -1,4 +1,4 @@
-@description('Resource id of a workspace that is there already. Empty: one is made.')
+@description('Resource id of an existing workspace. Empty: one is created.')
 param ownWorkspaceId string
 param workspaceName string
 param applicationInsightsName string
@@ -33,7 +33,7 @@ resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
     Application_Type: 'web'
     WorkspaceResourceId: workspaceId
     IngestionMode: 'LogAnalytics'
-    // Who writes here signs in as an identity; the key in the connection string opens nothing.
+    // Telemetry requires sign-in with an identity, so the key in the connection string gives no access.
     DisableLocalAuth: true
   }
 }

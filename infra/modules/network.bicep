@@ -4,7 +4,7 @@ param tags object
 param addressPrefix string
 param dnsServers array
 
-@description('Requests of the app leave from one address that does not change, which others can allow.')
+@description('Whether requests of the app leave from a fixed IP address, which firewalls elsewhere can allow.')
 param fixedOutgoingAddress bool
 
 var endpointSubnetName = 'endpoints'
@@ -14,7 +14,7 @@ resource outgoingAddress 'Microsoft.Network/publicIPAddresses@2025-09-01' = if (
   name: '${name}-outgoing'
   location: location
   tags: tags
-  // A NAT gateway takes nothing but this: Standard, static, IPv4.
+  // A NAT gateway only supports a static IPv4 address with the SKU Standard.
   sku: { name: 'Standard' }
   properties: {
     publicIPAllocationMethod: 'Static'
@@ -37,7 +37,7 @@ resource network 'Microsoft.Network/virtualNetworks@2024-07-01' = {
   properties: {
     addressSpace: { addressPrefixes: [addressPrefix] }
     dhcpOptions: { dnsServers: dnsServers }
-    // As resources of their own, they would be taken away and made again by every later deployment.
+    // As separate resources, every later deployment would delete the subnets and create them again.
     subnets: [
       {
         name: endpointSubnetName

@@ -3,13 +3,13 @@ param location string
 param tags object
 param subnetId string
 
-@description('What is reached through it: an account, a vault, an app.')
+@description('Id of the resource behind the endpoint: an account, a vault or an app.')
 param targetId string
 
-@description('Which part of it: blob, queue, table; vault; sites.')
+@description('Part of the resource: blob, queue or table; vault; sites.')
 param part string
 
-@description('Zone in which its name is entered.')
+@description('Id of the DNS zone for the name of the endpoint.')
 param zoneId string
 
 resource endpoint 'Microsoft.Network/privateEndpoints@2024-07-01' = {

@@ -3,7 +3,7 @@ param identityPrincipalId string
 @description('Id of a built-in role.')
 param role string
 
-@description('What of the role counts; nothing: all of it.')
+@description('Condition that limits the role. Empty: no limit.')
 param condition string
 
 resource right 'Microsoft.Authorization/roleAssignments@2022-04-01' = {

@@ -1,17 +1,17 @@
-// What the app may look at as itself, and not as whoever asks, and where it may take roles away that were given for a
-// while: only what somebody named.
+// Roles of the app's own identity in the configured scopes: for reading with its own identity instead of the caller's, and
+// for removing role assignments that have expired.
 targetScope = 'subscription'
 
-@description('Tells the deployments in subscriptions and groups of others from those of other apps of this template.')
+@description('Distinguishes the deployments of this app in other subscriptions and groups from those of other apps.')
 param unique string
 param identityPrincipalId string
 
-@description('Ids of subscriptions and resource groups, by what may be read there.')
+@description('Ids of subscriptions and resource groups in which the app gets a role, for each of three roles.')
 param readerScopes array
 param monitoringReaderScopes array
 param costReaderScopes array
 
-@description('Ids of subscriptions and resource groups in which roles that end are taken away.')
+@description('Ids of subscriptions and resource groups in which the app removes expired role assignments.')
 param endingScopes array
 
 // https://learn.microsoft.com/azure/role-based-access-control/built-in-roles
@@ -21,7 +21,7 @@ var costManagementReader = '72fafb9e-0641-4937-9268-a91bfd8191a3'
 
 var roleBasedAccessControlAdministrator = 'f58310d9-a9f6-439a-9e8d-f62e7b41a168'
 
-// It takes roles away, and gives them to nobody: a condition has to compare something.
+// Allows removing role assignments, but not adding any: the condition only allows a principal that does not exist.
 var onlyTakingAway = '((!(ActionMatches{\'Microsoft.Authorization/roleAssignments/write\'})) OR (@Request[Microsoft.Authorization/roleAssignments:PrincipalId] ForAnyOfAnyValues:GuidEquals {00000000-0000-0000-0000-000000000000}))'
 var rights = concat(
   map(readerScopes, id => { id: id, role: reader, condition: '' }),
@@ -29,7 +29,7 @@ var rights = concat(
   map(costReaderScopes, id => { id: id, role: costManagementReader, condition: '' }),
   map(endingScopes, id => { id: id, role: roleBasedAccessControlAdministrator, condition: onlyTakingAway })
 )
-// /subscriptions/2 and /subscriptions/2/resourcegroups/4: the hook refuses everything else.
+// The hook only allows ids of the forms /subscriptions/2 and /subscriptions/2/resourcegroups/4.
 var onSubscriptions = filter(rights, right => length(split(right.id, '/')) == 3)
 var onGroups = filter(rights, right => length(split(right.id, '/')) == 5)
 

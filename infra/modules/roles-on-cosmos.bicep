@@ -1,18 +1,19 @@
-// The records of the containers that are named, and the metadata by which the SDK finds them; no keys, throughput or network.
+// Access to the records of the named containers, and to the metadata that the SDK needs to find them.
 param accountName string
 param database string
 param containers array
 param readOnly bool
 param identityPrincipalId string
 
-// Roles that each account has of its own: reader and contributor of data.
+// The built-in roles of each account: Cosmos DB Built-in Data Reader and Data Contributor.
 var role = readOnly ? '00000000-0000-0000-0000-000000000001' : '00000000-0000-0000-0000-000000000002'
 
 resource account 'Microsoft.DocumentDB/databaseAccounts@2026-03-15' existing = {
   name: accountName
 }
 
-// One after another, as the account takes them. The role is no part of the name, so that another takes the place of it.
+// Assigned one at a time, because the account rejects concurrent assignments. The name does not contain the role, so that
+// another role replaces the assignment.
 @batchSize(1)
 resource rights 'Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments@2026-03-15' = [
   for container in containers: {
@@ -26,7 +27,7 @@ resource rights 'Microsoft.DocumentDB/databaseAccounts/sqlRoleAssignments@2026-0
   }
 ]
 
-// The SDK reads the account before its first record.
+// The SDK reads the metadata of the account before it reads a record.
 resource metadata 'Microsoft.DocumentDB/databaseAccounts/sqlRoleDefinitions@2026-03-15' = {
   parent: account
   name: guid(account.id, 'azure-team-mcp', 'metadata')

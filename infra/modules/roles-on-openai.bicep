@@ -1,4 +1,4 @@
-// Asking the models that are deployed there, and nothing else: not to deploy, train or see any.
+// Lets the app use deployed models. It cannot deploy, train or list models.
 param accountName string
 param identityPrincipalId string
 

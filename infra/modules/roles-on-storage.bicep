@@ -22,7 +22,7 @@ var operators = empty(operatorPrincipalId)
         type: 'User'
       }
     ]
-// What the app runs as can neither read nor replace what it runs: the package belongs to an identity of its own.
+// The app's identity cannot read or replace the app's package, to which only a separate identity has access.
 var blobActions = [
   'read'
   'write'
@@ -56,7 +56,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   }
 }
 
-// The Functions host takes leases and keeps its keys in blobs, which needs the owner's role.
+// The Functions host leases blobs and stores its keys in blobs, which requires the role Storage Blob Data Owner.
 resource appRole 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(account.id, identityPrincipalId, storageBlobDataOwner)
   scope: account
@@ -81,7 +81,7 @@ resource storageRoles 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
   }
 ]
 
-// A deployment puts the package there in the name of this identity, and each new instance gets it.
+// With this identity, a deployment uploads the package, and each new instance downloads it.
 resource packageRole 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(account::blobs::packageContainer.id, packageIdentityPrincipalId, storageBlobDataContributor)
   scope: account::blobs::packageContainer

@@ -18,5 +18,5 @@ resource role 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   }
 }
 
-// Not the endpoint that it tells itself, which may be the one of all, where no identity signs in.
+// Not the endpoint property of the resource: it may be the global endpoint, which does not support managed identities.
 output endpoint string = 'https://${translator.properties.customSubDomainName}.cognitiveservices.azure.com'

@@ -1,14 +1,13 @@
 param storageName string
 param packageContainerName string
 
-// Each purpose has a table and a container, named as the app names it: the updates and the operations of Azure, what
-// people agree to, work that outlives requests, what is pinned of extensions, the team's documents as they were read,
-// the watches of Azure updates, and who makes which work item for a retirement.
+// Each of these is the name of a table and a container: Azure updates, operations of Azure's API, changes that need
+// approval, tasks, pinned tools of extensions, the index of documents, watches, and work items for retirements.
 var tasksName = 'tasks'
 var purposes = ['updates', 'operations', 'changes', tasksName, 'extensions', 'library', 'watches', 'retirements']
-// The documents themselves, and git workspaces.
+// Only containers: the documents themselves, and git workspaces.
 var furtherContainers = ['documents', 'git-workspaces']
-// Which personal addresses are void, and which sign-ins of the bridge have ended.
+// Only tables: revoked personal links, and sessions of the sign-in bridge.
 var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
@@ -33,7 +32,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   resource queues 'queueServices' existing = {
     name: 'default'
 
-    // The second is where the Functions host puts what nobody could do anything with.
+    // The Functions host moves messages that fail repeatedly to the second queue.
     resource taskQueue 'queues' = [
       for queue in [tasksName, '${tasksName}-poison']: {
         name: queue

@@ -3,13 +3,13 @@ param location string
 param tags object
 param publicAccess bool
 
-@description('Each byte is kept in several zones of the region.')
+@description('Whether data is replicated across the zones of the region.')
 param zoneRedundant bool
 param workspaceId string
 
 var daysToUndelete = 7
 
-// What the app keeps in it is in a module of its own, which also serves an account that was there before.
+// The containers, tables and queues are in a separate module, which is also used for your own account.
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
   name: name
@@ -56,7 +56,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' = {
   }
 }
 
-// Reads are not logged: every instance looks for a newer index once a minute.
+// Reads are not logged, because every instance checks for a newer index once a minute.
 var changes = [
   {
     category: 'StorageWrite'

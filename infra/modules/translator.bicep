@@ -11,7 +11,7 @@ resource translator 'Microsoft.CognitiveServices/accounts@2026-07-01' = {
   kind: 'TextTranslation'
   sku: { name: 'S1' }
   properties: {
-    // An identity signs in at a host name of its own only. It is set once.
+    // Managed identities require a custom subdomain. It cannot be changed later.
     customSubDomainName: name
     disableLocalAuth: true
     publicNetworkAccess: publicAccess ? 'Enabled' : 'Disabled'

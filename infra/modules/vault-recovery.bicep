@@ -2,8 +2,8 @@ param name string
 param location string
 param tags object
 
-// It fails where no vault of this name is deleted, so a hook looks before. What comes back has the rules that it had,
-// whatever is written here: the usual module sets them after.
+// Fails unless a deleted vault has this name, so a hook checks this before. The recovered vault has its old settings,
+// whatever this module contains; the module vault.bicep sets them afterwards.
 resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
   name: name
   location: location

@@ -4,7 +4,7 @@ param tags object
 param publicAccess bool
 param workspaceId string
 
-// The secrets themselves come from a hook: it makes each once, outside of any template, log or output.
+// A hook stores the secrets in the vault, so that no template, log or output contains them.
 resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
   name: name
   location: location

@@ -138,7 +138,7 @@ async def _shown(house: Office, text: str) -> HttpAnswer:
 
 async def test_a_character_that_nobody_sees_is_shown_by_its_name(house: Office) -> None:
     page = await page_of(house, Preview(what="pay \u202e100\u202c"))
-    assert 'pay <span class="unseen" title="a character that is not seen">U+202E</span>100' in page.body.decode()
+    assert 'pay <span class="unseen" title="an invisible character">U+202E</span>100' in page.body.decode()
 
 
 async def test_the_list_shows_texts_of_others_in_the_same_way(house: Office) -> None:

@@ -189,7 +189,7 @@ UNSEEN: Final = {
     ),
     "what is made in an account comes before the account": Mistake(
         MAIN,
-        "  // Computed names say nothing of an order.\n  dependsOn: [storage]\n",
+        "  // The name is computed, so it does not imply this dependency.\n  dependsOn: [storage]\n",
         "",
         "storageContents uses what storage makes",
     ),
