@@ -45,7 +45,7 @@ class OperationsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperationsReport:
-    """The result of a run, with the reason if the run failed."""
+    """The result of reading the list of Azure's operations, with the reason if it failed."""
 
     outcome: OperationsOutcome
     reason: str = ""
@@ -106,7 +106,9 @@ class Reader:
             async with asyncio.timeout(self.time_limit):
                 report = await self._take_turn()
         except TimeoutError:
-            report = OperationsReport(OperationsOutcome.FAILED, f"It was not done within {self.time_limit:.0f} s.")
+            report = OperationsReport(
+                OperationsOutcome.FAILED, f"Reading did not finish within {self.time_limit:.0f} s."
+            )
         except (Refusal, StorageError) as error:
             report = OperationsReport(OperationsOutcome.FAILED, str(error))
         report = replace(report, seconds=round(monotonic() - began, 1))
@@ -120,7 +122,7 @@ class Reader:
             if turn is None:
                 return OperationsReport(
                     OperationsOutcome.BUSY,
-                    f"Another process reads them; if it died, its turn ends in {LEASE_SECONDS} s.",
+                    f"Another process is reading. If it was killed, its lease expires within {LEASE_SECONDS} s.",
                 )
             if self._is_fresh(turn.published):
                 return OperationsReport(OperationsOutcome.FRESH, operations=turn.published.operations)
@@ -138,7 +140,7 @@ class Reader:
 
     def _refuse_loss(self, published: PublishedOperations, reading: OperationsReading) -> None:
         if not reading.operations:
-            raise ImplausibleError("Azure tells of no operations.")
+            raise ImplausibleError("Azure returned no operations.")
         percent = 100 * (1 - len(reading.operations) / max(published.operations, 1))
         if percent > LARGEST_LOSS:
             raise ImplausibleError(

@@ -89,7 +89,7 @@ class OperationsLibrary:
         report = first.result()
         if report.outcome is OperationsOutcome.BUSY:
             return "The index of all operations is being built by another process. It takes a minute or two."
-        return f"The index of all operations could not be built: {report.reason} It is tried again."
+        return f"The index of all operations could not be built: {report.reason} The server will try again."
 
     async def settled(self) -> None:
         """Wait until all background tasks have ended."""

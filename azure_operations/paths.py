@@ -22,7 +22,7 @@ _OF_A_GROUP: Final = frozenset(
 )
 _RESOURCES: Final = "microsoft.resources"
 _UNKNOWN_LEVEL: Final = (
-    "Azure does not tell whether it is of the tenant, a subscription or a group: of a subscription it would be {}"
+    "Azure does not say whether it is in the tenant, a subscription or a group. In a subscription: {}"
 )
 
 Types = Mapping[str, ResourceType]

@@ -84,7 +84,7 @@ async def read_providers(azure: Azure) -> list[ResourceProvider]:
     """Return all resource providers of the tenant, by name."""
     page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
     if page.has_more:
-        raise ImplausibleError(f"Azure tells of more than {MOST_PROVIDERS} providers.")
+        raise ImplausibleError(f"Azure returned more than {MOST_PROVIDERS} providers.")
     found = {provider.namespace.lower(): provider for provider in map(provider_of, page.items) if provider}
     return [found[name] for name in sorted(found)]
 
@@ -151,7 +151,7 @@ def _operation(resource: str, entry: Mapping[str, Any], types: Types) -> Operati
 
 def _placed(operation: Operation, types: Types) -> Operation:
     if operation.is_data:
-        return replace(operation, pathless="It is about the data in a resource, which Resource Manager does not have")
+        return replace(operation, pathless="It is a data action: Resource Manager has no data of resources")
     place = place_of(operation.type, types)
     version = version_of(operation.type, types)
     return replace(operation, path=place.path, pathless=place.pathless, version=version)
@@ -192,4 +192,4 @@ def _refuse_implausible(unread: int, providers: int, operations: int) -> None:
     if 100 * unread / providers > MOST_UNREAD:
         raise ImplausibleError(f"{unread} of {providers} providers did not answer; up to {MOST_UNREAD:g} % may.")
     if operations > MOST_OPERATIONS:
-        raise ImplausibleError(f"Azure tells of more than {MOST_OPERATIONS} operations.")
+        raise ImplausibleError(f"Azure returned more than {MOST_OPERATIONS} operations.")

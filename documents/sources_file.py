@@ -47,7 +47,7 @@ def sources_in(text: str, name: str) -> Mapping[str, Declared]:
 @dataclass(frozen=True, slots=True)
 class _Reading(YamlFile):
     def sources(self, text: str) -> Mapping[str, Declared]:
-        document = self.document(text, ". Name sources in it.")
+        document = self.document(text, ". List sources in it.")
         sections = dict(self.entries(document, "the file"))
         for section, node in sections.items():
             if section != SOURCES:
@@ -56,7 +56,7 @@ class _Reading(YamlFile):
             self.fail(document, f"the section {SOURCES} is missing")
         found = {name: self._source(name, node) for name, node in self.entries(sections[SOURCES], SOURCES)}
         if not 1 <= len(found) <= MOST_SOURCES:
-            self.fail(sections[SOURCES], f"{SOURCES} names 1 to {MOST_SOURCES} sources")
+            self.fail(sections[SOURCES], f"{SOURCES} must list 1 to {MOST_SOURCES} sources")
         return found
 
     def _source(self, name: str, node: yaml.Node) -> Declared:
@@ -66,7 +66,7 @@ class _Reading(YamlFile):
         kind = self._kind(name, node, said)
         for key, value in said.items():
             if key not in {kind, *_KEYS[kind]}:
-                self.fail(value, f"a {kind} has {', '.join((kind, *_KEYS[kind]))}, and not {key!r}")
+                self.fail(value, f"a {kind} cannot have {key!r}. Valid: {', '.join((kind, *_KEYS[kind]))}")
         if _ROLES not in said:
             self.fail(node, f"{name} has no {_ROLES}, so nobody would see it. List roles, or [everyone]")
         return Declared(
@@ -83,7 +83,7 @@ class _Reading(YamlFile):
     def _kind(self, name: str, node: yaml.Node, said: Mapping[str, yaml.Node]) -> SourceKind:
         kinds = [kind for kind in SourceKind if kind in said]
         if len(kinds) != 1:
-            self.fail(node, f"{name} is one of {', '.join(SourceKind)}: name just one of them")
+            self.fail(node, f"{name} must have exactly one of {', '.join(SourceKind)}")
         return kinds[0]
 
     def _place(self, kind: SourceKind, node: yaml.Node) -> str:
@@ -93,9 +93,9 @@ class _Reading(YamlFile):
                 self.fail(node, f"a {kind} must be a URL, for example file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
-            self.fail(node, f"a {kind} is called documents, or documents- and up to 40 small letters and digits")
+            self.fail(node, f"a {kind} must be documents, or documents- and up to 40 lowercase letters and digits")
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
-            self.fail(node, f"a {kind} is named with its project, as in Shop/website")
+            self.fail(node, f"a {kind} must include its project, for example Shop/website")
         return place
 
     def _below(self, node: yaml.Node | None) -> str:
@@ -103,7 +103,7 @@ class _Reading(YamlFile):
             return ""
         folder = self._text(node, _BELOW).strip("/")
         if not folder or {"", ".", ".."}.intersection(folder.split("/")) or "\\" in folder:
-            self.fail(node, f"{_BELOW} is a folder, as in docs/guides")
+            self.fail(node, f"{_BELOW} must be a folder, for example docs/guides")
         return folder
 
     def _link(self, node: yaml.Node) -> str:
@@ -117,11 +117,11 @@ class _Reading(YamlFile):
             self.fail(node, f"{where} must be a list of 1 to {_MOST_LISTED}, for example [one, two]")
         found = [self._text(entry, where) for entry in node.value]
         if len(set(found)) < len(found):
-            self.fail(node, f"{where} names something twice")
+            self.fail(node, f"{where} contains a duplicate")
         return found
 
     def _text(self, node: yaml.Node, where: str) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > _LONGEST_TEXT:
-            self.fail(node, f"{where} is a text of 1 to {_LONGEST_TEXT} characters")
+            self.fail(node, f"{where} must be text of 1 to {_LONGEST_TEXT} characters")
         return str(value)

@@ -24,8 +24,8 @@ from refusal import Refusal
 
 # A longer query string is dropped from the URL that the user returns to after signing in.
 _LONGEST_QUERY: Final = 1000
-_NOT_HERE: Final = "This server does not offer the tool that shows this, {tool}. An operator can turn it on."
-_NOT_GRANTED: Final = "No role of yours opens the tool that shows this, {tool}. Ask an administrator for one."
+_NOT_HERE: Final = "This page requires the tool {tool}, which this server does not offer. Ask an operator to enable it."
+_NOT_GRANTED: Final = "Your roles do not allow {tool}, which this page requires. Ask an administrator for access."
 
 
 @dataclass(frozen=True, slots=True)

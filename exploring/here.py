@@ -18,8 +18,8 @@ PATH: Final = "/here"
 _AGAIN: Final = "again"
 _NAMES: Final = ("until", "scope", "ask", _AGAIN)
 _MOST: Final = 50
-_NOT_GRANTED: Final = "No role of yours opens {tool}, which finds this out. Ask an administrator for one."
-_NOT_KEPT: Final = "Azure is asked in your name, and the server has kept nothing of your sign-in with which it could."
+_NOT_GRANTED: Final = "Your roles do not allow {tool}, which this page requires. Ask an administrator for access."
+_NOT_KEPT: Final = "This page reads Azure on your behalf, but the server has no stored sign-in for you."
 _NO_SIGN_IN: Final = 401
 _NOTHING_SHOWN: Final[Mapping[str, Any]] = {"why_not": "", "problem": "", "again": "", "answer": None}
 

@@ -40,7 +40,7 @@ class Linked:
 
     def _learn_tag(self, name: str, value: str) -> None:
         for found in _ADDRESS.finditer(value):
-            self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} has its address")
+            self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} contains its URL")
         if "repo" in name.lower() and "://" not in value:
             self.learn(value.rpartition("/")[2], f"the tag {name} names it")
 

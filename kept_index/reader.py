@@ -122,4 +122,4 @@ class IndexReader(Generic[T, P]):
 def _log_failure(look: asyncio.Task[None]) -> None:
     if not look.cancelled() and (error := look.exception()):
         trace = None if isinstance(error, StorageError) else error
-        logger.warning("No newer index could be looked for: %s", error, exc_info=trace)
+        logger.warning("Checking for a newer index failed: %s", error, exc_info=trace)

@@ -116,7 +116,7 @@ class IndexStore(Generic[P]):
         """
         stored = await self._storage.read_file(name)
         if stored and INDEXES + sha256(stored.content).hexdigest() != name:
-            raise StorageError(f"{name} is damaged: its content is not what its name says.")
+            raise StorageError(f"{name} is corrupt: its content does not match the hash in its name.")
         return stored.content if stored else None
 
     async def remove_old_indexes(self, current: str, now: datetime) -> None:
@@ -166,7 +166,7 @@ class IndexStore(Generic[P]):
         try:
             await self._storage.release(POINTER, lease)
         except StorageError as error:
-            logger.warning("The lease of this turn ends by itself in %d s: %s", LEASE_SECONDS, error)
+            logger.warning("The lease was not released, and expires in %d s: %s", LEASE_SECONDS, error)
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:

@@ -28,13 +28,13 @@ def read_glossaries(folder: Path) -> Glossary:
         Refusal: The folder does not exist, or a file is invalid. The message names the line.
     """
     if not folder.is_dir():
-        raise Refusal(f"There is no folder {folder}, which TRANSLATION_GLOSSARIES names.")
+        raise Refusal(f"The folder {folder} in TRANSLATION_GLOSSARIES does not exist.")
     stay: dict[str, None] = {}
     terms: dict[tuple[str, str, str], str] = {}
     for path in sorted(folder.glob("*.yaml")):
         _File(path.name).read(path, stay, terms)
     if len(stay) + len(terms) > MOST_TERMS:
-        raise Refusal(f"The glossaries have {len(stay) + len(terms)} terms, and {MOST_TERMS} are the most.")
+        raise Refusal(f"The glossaries have {len(stay) + len(terms)} terms; the maximum is {MOST_TERMS}.")
     return Glossary(frozenset(stay), tuple((*key, meant) for key, meant in terms.items()))
 
 
@@ -43,7 +43,7 @@ class _File(YamlFile):
     def read(self, path: Path, stay: dict[str, None], terms: dict[tuple[str, str, str], str]) -> None:
         for section, node in self.entries(self._read(path), "the file"):
             if section not in _SECTIONS:
-                self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
+                self.fail(node, f"unknown section {section!r}. Valid: {', '.join(_SECTIONS)}")
             if section == _STAY:
                 stay.update(dict.fromkeys(self._words(node)))
             else:
@@ -55,7 +55,7 @@ class _File(YamlFile):
                 for term, meant in self.entries(pairs, f"{_TERMS} from {source} to {target}"):
                     key = (source.lower(), target.lower(), self._word(term, pairs))
                     if terms.setdefault(key, self._word(_text(meant), meant)) != _text(meant):
-                        self.fail(meant, f"{term!r} has another translation already, {terms[key]!r}")
+                        self.fail(meant, f"{term!r} already has another translation, {terms[key]!r}")
 
     def _words(self, node: yaml.Node) -> Iterator[str]:
         if not isinstance(node, yaml.SequenceNode):
@@ -65,14 +65,14 @@ class _File(YamlFile):
 
     def _word(self, word: str, node: yaml.Node) -> str:
         if not has_letters(word) or len(word) > LONGEST_TERM or not word.isprintable() or word != word.strip():
-            self.fail(node, f"a term is a text of 1 to {LONGEST_TERM} letters on one line, and {word[:40]!r} is none")
+            self.fail(node, f"a term must have 1 to {LONGEST_TERM} characters on one line; {word[:40]!r} is invalid")
         return word
 
     def _read(self, path: Path) -> yaml.Node:
         try:
             text = path.read_text(encoding="utf-8")
         except (UnicodeDecodeError, OSError):
-            raise Refusal(f"{self.name} is not YAML that can be read.") from None
+            raise Refusal(f"{self.name} is not valid YAML.") from None
         return self.document(text, f". Its sections are {', '.join(_SECTIONS)}.", _LONGEST_FILE)
 
 

@@ -30,8 +30,8 @@ _OWNER: Final = "this server"
 # A due notice that is not sent within this many seconds has lost its task.
 _NEGLECTED: Final = 900.0
 
-# The occasion of a notice, and the entries of each of its parts.
-_Told = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
+# The occasion of a notice about a watch, and the entries of each watched list.
+_Notice = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)
 
@@ -85,13 +85,13 @@ class WatchRounds:
         await self.store.replace(looked, memory, deliveries)
         return await self.send(deliveries, tasks)
 
-    async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Told]]:
+    async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Notice]]:
         """Check a watch. Return its new state, what to remember for the next check, and the news."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
         except WatchFailsError as refused:
-            told: list[_Told] = [(NoticeOccasion.TROUBLE, [()])] if watch.trouble != str(refused) else []
-            return replace(watch, trouble=str(refused), due=watch.pace.next(now)), None, told
+            notices: list[_Notice] = [(NoticeOccasion.TROUBLE, [()])] if watch.trouble != str(refused) else []
+            return replace(watch, trouble=str(refused), due=watch.pace.next(now)), None, notices
         if findings is None:
             return replace(watch, due=_next(watch, now)), None, []
         looked = replace(watch, cursor=findings.cursor, trouble="", due=_after(watch, findings, now))

@@ -65,7 +65,8 @@ class Sync:
             async with self.store.turn() as turn:
                 if turn is None:
                     return DocumentsReport(
-                        DocumentsOutcome.BUSY, "Another process reads them; a minute after it died, another may."
+                        DocumentsOutcome.BUSY,
+                        "Another process is reading. If it was killed, its lease ends within a minute.",
                     )
                 return await self._take_turn(turn, Tally(monotonic() + seconds))
         except StorageError as error:

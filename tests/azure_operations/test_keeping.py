@@ -82,7 +82,7 @@ async def test_of_two_at_once_one_reads_and_the_other_says_so(world: World) -> N
     reports = await asyncio.gather(read(world), read(world))
     assert sorted(report.outcome.value for report in reports) in (["built", "busy"], ["built", "built"])
     busy = [report for report in reports if report.outcome is OperationsOutcome.BUSY]
-    assert all("its turn ends in 60 s" in report.reason for report in busy)
+    assert all("its lease expires within 60 s" in report.reason for report in busy)
 
 
 async def test_a_provider_of_which_azure_tells_nothing_has_its_types_to_read(world: World) -> None:
@@ -145,7 +145,7 @@ async def test_who_is_not_permitted_is_told_so_at_once(world: World, status: int
 async def test_a_list_without_providers_is_refused(world: World, providers: list[Any]) -> None:
     world.telling.providers = providers
     report = await read(world)
-    assert (report.outcome, report.reason) == (OperationsOutcome.REFUSED, "Azure tells of no operations.")
+    assert (report.outcome, report.reason) == (OperationsOutcome.REFUSED, "Azure returned no operations.")
     assert await world.names() == []
 
 
@@ -192,7 +192,7 @@ async def test_a_reading_that_takes_too_long_ends_and_leaves_what_there_is(world
     before = await world.store.published()
     report = await read(world, time_limit=0.0)
     assert report.outcome is OperationsOutcome.FAILED
-    assert "not done within" in report.reason
+    assert "did not finish within" in report.reason
     assert await world.store.published() == before
 
 

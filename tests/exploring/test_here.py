@@ -81,7 +81,7 @@ async def test_what_was_not_read_is_told_with_the_reason(tmp_path: Path) -> None
     only = Grants.of([("retirements", Access.READ), ("azure-updates", Access.READ), ("resource", Access.READ)])
     async with asking(World(tmp_path), grants=only) as caller:
         told = await shown(caller, "ask=now")
-    assert "No role of yours opens: Advisor, Service Health, Work items." in told
+    assert "Your roles do not allow: Advisor, Service Health, Work items." in told
 
 
 async def test_nothing_is_asked_before_somebody_says_so(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ async def test_what_is_over_goes_when_somebody_else_comes(here: Estate, tmp_path
 
 async def test_a_token_that_is_over_at_once_sends_nobody_round_in_circles(here: Estate, tmp_path: Path) -> None:
     page = await runner(here.office, exp=int(time.time()) - 10).visit(ASKED)
-    assert "has kept nothing of your sign-in" in text_of(page)
+    assert "has no stored sign-in for you" in text_of(page)
     assert await kept(tmp_path) == []
     again = await runner(here.office, exp=int(time.time()) - 10).visit("/here?again=now&ask=now")
     assert "Sign in again" in text_of(again)
@@ -150,7 +150,7 @@ async def test_who_loses_the_role_sees_nothing_more_after_the_next_sign_in(here:
     assert is_list(await browser.visit(ASKED))
     browser.claims = {"roles": ["Reader"]}
     here.office.app.browser_tokens.clock = lambda: time.time() + 3601
-    assert "No role of yours opens what_retires_here" in text_of(await browser.visit(ASKED))
+    assert "Your roles do not allow what_retires_here" in text_of(await browser.visit(ASKED))
     assert await kept(tmp_path) == []
 
 
@@ -160,7 +160,7 @@ async def test_what_the_roles_file_takes_away_a_kept_token_does_not_open(here: E
     asked = len(here.exchange.brought)
     async with with_roles(here, tmp_path, ROLES.replace("all: destroy", "firewall: read")) as office:
         browser.office = office
-        assert "No role of yours opens what_retires_here" in text_of(await browser.visit(ASKED))
+        assert "Your roles do not allow what_retires_here" in text_of(await browser.visit(ASKED))
     assert len(here.exchange.brought) == asked
 
 
@@ -247,7 +247,7 @@ async def test_while_the_storage_is_away_people_sign_in_and_nothing_is_asked(
     answer = await browser.get(ASKED)
     assert (answer.status, "cannot reach your sign-in" in text_of(answer)) == (503, True)
     assert "You are still signed in" in text_of(await browser.post("/changes", {"ticket": ticket}))
-    assert "has kept nothing of your sign-in" in text_of(await runner(here.office).visit(ASKED))
+    assert "has no stored sign-in for you" in text_of(await runner(here.office).visit(ASKED))
     assert here.exchange.brought == []
 
 

@@ -242,7 +242,7 @@ async def test_without_azure_the_page_about_ones_own_resources_says_what_an_oper
 
 async def test_without_the_role_of_the_tool_the_page_about_ones_own_resources_asks_nothing(tmp_path: Path) -> None:
     async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
-        assert "No role of yours opens what_retires_here" in text_of(await visited(reader(office), "/here?ask=now"))
+        assert "Your roles do not allow what_retires_here" in text_of(await visited(reader(office), "/here?ask=now"))
 
 
 async def test_a_search_is_given_as_files_where_nobody_signs_in(laptop: Office) -> None:

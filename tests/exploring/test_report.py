@@ -132,7 +132,7 @@ async def test_the_tool_gives_figures_and_the_address_of_a_pdf(office: Office) -
     for words in (
         "Candles retire on April 14, 2027",
         "Retirement 2027-03 became Retirement 2027-09.",
-        "What that affects",
+        "Affected resources",
     ):
         assert words in told
 

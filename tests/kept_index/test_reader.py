@@ -198,7 +198,7 @@ async def test_a_damaged_index_is_not_opened(library: Library) -> None:
     assert name
     await library.world.storage.remove_file(name)
     await library.world.storage.create_file(name, b"{}")
-    with pytest.raises(StorageError, match="damaged"):
+    with pytest.raises(StorageError, match="corrupt"):
         await library.reader.look()
     assert await revision(library.reader) == "1"
     assert library.reader.failure

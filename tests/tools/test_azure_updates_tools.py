@@ -70,7 +70,7 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"id": "nope"}, "There is no update with the id 'nope'."),
+        ({"id": "nope"}, "No update has the id 'nope'."),
         ({"filters": {"products": ["Lamp shades"]}}, "Lamps"),
         ({"filters": {"dateFrom": "2027-02", "dateTo": "2027-01"}}, "dateTo 2027-01 is before dateFrom 2027-02."),
         ({"filters": {"dateFrom": "yesterday"}}, "is not a date"),

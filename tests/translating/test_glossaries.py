@@ -39,14 +39,14 @@ def test_terms_hold_for_their_languages_and_words_stay_in_all(tmp_path: Path) ->
     [
         ("", "team.yaml is empty"),
         ("stay: [a", "team.yaml, line 1: this is not YAML"),
-        ("stays: [a]", "line 1: there is no section 'stays'. The sections are stay, terms"),
+        ("stays: [a]", "line 1: unknown section 'stays'. Valid: stay, terms"),
         ("stay: azd", "line 1: stay must consist"),
-        ("stay:\n- azd\n- [a]", "line 3: a term is a text"),
-        ("stay:\n- azd\n- '12'", "line 3: a term is a text"),
+        ("stay:\n- azd\n- [a]", "line 3: a term must have"),
+        ("stay:\n- azd\n- '12'", "line 3: a term must have"),
         ("terms:\n  en: x", "line 2: terms from en must consist"),
-        ("terms:\n  en:\n    fr:\n      a: ''", "line 4: a term is a text"),
+        ("terms:\n  en:\n    fr:\n      a: ''", "line 4: a term must have"),
         ("terms:\n  en:\n    fr:\n      a: b\n      a: c", "line 5: duplicate key 'a'"),
-        (f"stay: [{'x' * 101}]", "line 1: a term is a text of 1 to 100 letters"),
+        (f"stay: [{'x' * 101}]", "line 1: a term must have 1 to 100 characters"),
         ("\x00", "is not valid YAML"),
     ],
 )
@@ -58,7 +58,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, words: s
 
 def test_two_files_may_not_contradict_each_other(tmp_path: Path) -> None:
     written(tmp_path, GOOD.replace("demande de tirage", "requête"), "other.yaml")
-    with pytest.raises(Refusal, match=r"team.yaml, line 6: 'pull request' has another translation already, 'requête'"):
+    with pytest.raises(Refusal, match=r"team.yaml, line 6: 'pull request' already has another translation, 'requête'"):
         read_glossaries(written(tmp_path, GOOD))
 
 

@@ -65,7 +65,7 @@ def test_an_id_may_be_written_in_another_way(index: UpdatesIndex, asked: str) ->
 
 @pytest.mark.parametrize("asked", ["", "494654", "494654c ' or 1=1", "\x00", "\ud800", "x" * 10_000])
 def test_an_unknown_id_is_refused(index: UpdatesIndex, asked: str) -> None:
-    with pytest.raises(Refusal, match=r"There is no update with the id .{2,100}Search for it"):
+    with pytest.raises(Refusal, match=r"No update has the id .{2,100}Search for the update"):
         index.find(asked)
 
 

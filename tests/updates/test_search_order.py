@@ -130,9 +130,9 @@ def test_an_unknown_order_is_refused_with_those_there_are(corpus: Corpus, order:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"limit": 0}, "limit is 0, and must be from 1 to 100"),
+        ({"limit": 0}, "limit must be from 1 to 100; it is 0"),
         ({"limit": 101}, "from 1 to 100"),
-        ({"offset": -1}, "offset is -1"),
+        ({"offset": -1}, "offset must be 0 or more; it is -1"),
         ({"detail": "long"}, "summary or full"),
     ],
 )

@@ -59,11 +59,11 @@ class Filtering:
     def _dates(self, filters: SearchFilters) -> Iterator[Clause]:
         by = filters.date_field or (MODIFIED if filters.availability_ring is None else AVAILABILITY)
         if by not in DATE_FIELDS:
-            raise Refusal(f"There is no date field {by[:40]!r}. It can be {', '.join(DATE_FIELDS)}.")
+            raise Refusal(f"Unknown date field {by[:40]!r}. Valid: {', '.join(DATE_FIELDS)}.")
         start = None if filters.date_from is None else period(filters.date_from, "dateFrom")
         end = None if filters.date_to is None else period(filters.date_to, "dateTo")
         if start and end and end.last < start.first:
-            raise Refusal(f"dateTo {filters.date_to} is before dateFrom {filters.date_from}. Exchange them.")
+            raise Refusal(f"dateTo {filters.date_to} is before dateFrom {filters.date_from}. Swap them.")
         if (start or end) and by == AVAILABILITY:
             yield unscored(self._within_months(self.rings(filters), start or EVER, end or EVER))
         elif start or end:

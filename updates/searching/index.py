@@ -116,7 +116,7 @@ class UpdatesIndex:
         wanted = clean(update_id).strip().casefold()
         hits = self._searcher.search(IndexQuery.term_query(self._schema, ID, wanted), limit=1, count=False).hits
         if not hits:
-            raise Refusal(f"There is no update with the id {update_id[:80]!r}. Search for it to learn its id.")
+            raise Refusal(f"No update has the id {update_id[:80]!r}. Search for the update to find its id.")
         document = hits[0][1].doc
         return FoundRow(self._rows.row(document), self._rows.body(document)).update
 
@@ -215,10 +215,10 @@ def _rounded(score: float | None) -> float | None:
 
 def _query(request: UpdateSearch) -> UpdateQuery:
     if len(request.query) > LONGEST_QUERY:
-        raise Refusal(f"The query has {len(request.query)} characters, and must have at most {LONGEST_QUERY}.")
+        raise Refusal(f"The query has {len(request.query)} characters; the maximum is {LONGEST_QUERY}.")
     query = read_query(request.query)
     if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
-        raise Refusal(f"A query has at most {MOST_PHRASES} phrases and exclusions. Ask in several searches.")
+        raise Refusal(f"A query can have at most {MOST_PHRASES} phrases and exclusions. Use several searches.")
     return query
 
 
@@ -228,8 +228,8 @@ def _order(request: UpdateSearch, query: UpdateQuery) -> SearchOrder:
 
 def _check_page(request: UpdateSearch) -> None:
     if not 1 <= request.limit <= LARGEST_PAGE:
-        raise Refusal(f"limit is {request.limit}, and must be from 1 to {LARGEST_PAGE}.")
+        raise Refusal(f"limit must be from 1 to {LARGEST_PAGE}; it is {request.limit}.")
     if request.offset < 0:
-        raise Refusal(f"offset is {request.offset}, and must be 0 or more.")
+        raise Refusal(f"offset must be 0 or more; it is {request.offset}.")
     if request.detail not in _DETAILS:
-        raise Refusal(f"detail is {request.detail[:40]!r}, and must be {' or '.join(_DETAILS)}.")
+        raise Refusal(f"detail must be {' or '.join(_DETAILS)}; it is {request.detail[:40]!r}.")

@@ -44,7 +44,7 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
     direction = direction or _USUAL.get(by, "desc")
     if by not in _ORDERS or direction not in {"asc", "desc"}:
         raise Refusal(
-            f"sortBy must be one of {', '.join(_ORDERS)}, with :asc or :desc after it if you like, for example "
+            f"sortBy must be one of {', '.join(_ORDERS)}, optionally with :asc or :desc, for example "
             f"modified:desc; it is {text[:40]!r}."
         )
     # Without a query, all updates are equally relevant, and so sorted newest first.

@@ -37,7 +37,7 @@ def request_of(parameters: Mapping[str, str]) -> UpdateSearch:
     valid = [*_OTHER, *LISTS, *SINGLE]
     for name in parameters:
         if name not in valid:
-            raise Refusal(f"There is no parameter {name[:40]!r}. The parameters are {', '.join(valid)}.")
+            raise Refusal(f"Unknown parameter {name[:40]!r}. Valid: {', '.join(valid)}.")
     chosen: dict[str, Any] = {name: parameters[known] for known, name in SINGLE.items() if known in parameters}
     chosen |= {name: _names(known, parameters[known]) for known, name in LISTS.items() if known in parameters}
     limit = _limit(parameters.get("limit", str(_MOST)))
@@ -51,7 +51,7 @@ def names_in(text: str) -> tuple[str, ...]:
 def _names(parameter: str, text: str) -> tuple[str, ...]:
     names = names_in(text)
     if len(names) > _MOST_NAMES:
-        raise Refusal(f"{parameter} has {len(names)} values, and must have at most {_MOST_NAMES}.")
+        raise Refusal(f"{parameter} has {len(names)} values; the maximum is {_MOST_NAMES}.")
     return names
 
 

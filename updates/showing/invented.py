@@ -9,8 +9,8 @@ from typing import Any, Final
 from updates.searching.search import FoundUpdate
 
 NOTICE: Final = (
-    "INVENTED SAMPLE DATA: none of these updates is real, because Microsoft's feed has not been read yet. Say so"
-    " before anything else, and decide nothing by them."
+    "INVENTED SAMPLE DATA: none of these updates is real, because Microsoft's feed has not been read yet. Tell"
+    " the user so first, and do not base decisions on these updates."
 )
 _MARK: Final = "[INVENTED] "
 

@@ -126,7 +126,7 @@ class _Container:
     [
         (0, "The storage does not answer."),
         (5_000, "The storage does not answer."),
-        (25_000, f"It has more than {MOST_ENTRIES} files. Name a part of it."),
+        (25_000, f"It has more than {MOST_ENTRIES} files. Limit it to a folder."),
     ],
 )
 async def test_a_container_that_is_away_or_too_full_has_failed_in_words(

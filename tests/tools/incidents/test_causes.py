@@ -168,7 +168,7 @@ async def test_trouble_of_azure_itself_counts_where_it_is_its_service_and_its_re
     answer = await answered(bakery)
     [item] = answer["items"]
     assert (item["kind"], item["relation"], item["see"]) == (
-        "trouble of Azure itself",
+        "incident in Azure itself",
         "its service",
         "tracking id NEAR-1",
     )

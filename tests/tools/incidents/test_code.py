@@ -46,7 +46,7 @@ async def test_a_tag_with_the_address_of_the_repository_is_certain() -> None:
     team.merge("Paint the door", 30, repository="door", commit="b" * 40)
     [item] = (await answered(team))["items"]
     assert (item["relation"], item["by"]) == ("its code", "Ada Byron, merged by Grace Brewster")
-    assert item["why"] == "60 min before it broke; its repository: the tag source has its address"
+    assert item["why"] == "60 min before it broke; its repository: the tag source contains its URL"
     assert item["see"] == "get_pull_request project=Web repository=tills pullRequestId=1"
 
 

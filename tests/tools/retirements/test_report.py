@@ -78,7 +78,7 @@ async def test_it_says_what_retires_what_that_affects_and_what_is_done(world: Wo
     affected = {one["retires"]: one for one in answer["affected"]}
     assert affected["Azure Cache for Redis is retiring on September 30, 2028"]["workItems"] == {str(redis): "Closed"}
     assert all(one["workItems"] for one in affected.values())
-    parts = [told.index(heading) for heading in ("What that affects", "What is done", "What changed in the last 30")]
+    parts = [told.index(heading) for heading in ("Affected resources", "Planned work", "What changed in the last 30")]
     assert parts == sorted(parts)
     for words in ("shop-cache in shop-prod", "Owner: shop", f"Work item #{redis} Closed", "11 New, 1 Closed"):
         assert words in told

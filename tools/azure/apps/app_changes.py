@@ -57,7 +57,7 @@ def app_change(
     answers: Mapping[str, Any],
     **more: Any,
 ) -> ResourceChange:
-    """Build the change of an app that was just read."""
+    """Build a change to an app from the app's current record, so that it can be previewed."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 

@@ -111,7 +111,7 @@ def _described(rows: GraphRows, **about: Any) -> Json:
 
 
 def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield the type of a value, as KQL names it."""
+    """Yield the path and the KQL type of each property in a value."""
     if isinstance(value, Mapping) and value and depth:
         for name, inner in value.items():
             yield from _paths(inner, _step(path, str(name)), depth - 1)

@@ -56,7 +56,7 @@ def _figures(sheets: Sheets, report: RetirementReport) -> None:
     affected = "?" if report.affected is None else str(sum(one.count for one in report.affected))
     figures = (
         (str(report.within(_SOON + 1)), "retire within 3 months"),
-        (str(len(report.retirements)), f"retire until {_named(report.last)}"),
+        (str(len(report.retirements)), f"retire by {_named(report.last)}"),
         (str(len(report.announced)), "announced in 30 days"),
         (affected, "of your resources affected"),
     )
@@ -88,11 +88,11 @@ def _chart(sheets: Sheets, report: RetirementReport) -> None:
 
 
 def _affected(sheets: Sheets, report: RetirementReport) -> None:
-    _section(sheets, "What that affects")
+    _section(sheets, "Affected resources")
     if report.affected is None:
         sheets.paragraph(report.why_unknown)
     elif not report.affected:
-        sheets.paragraph("None of the resources that you can see, as far as Azure and the announcements tell.")
+        sheets.paragraph("None of the resources that you can see, according to Azure and the announcements.")
     for one in report.affected or ():
         sheets.room(40)
         sheets.gap(5)
@@ -118,7 +118,7 @@ def _done(sheets: Sheets, report: RetirementReport) -> None:
     """Write how much of the affected work is planned, and in which state."""
     if not report.affected:
         return
-    _section(sheets, "What is done")
+    _section(sheets, "Planned work")
     states = Counter(work.state for work in report.work.values())
     if counted := ", ".join(f"{count} {state}" for state, count in states.most_common(_MOST_STATES)):
         sheets.paragraph(f"Work items: {counted}.", most=4)
@@ -147,7 +147,7 @@ def _changed(sheets: Sheets, report: RetirementReport) -> None:
 def _list(sheets: Sheets, report: RetirementReport) -> None:
     _section(sheets, "What retires")
     if not report.retirements:
-        sheets.paragraph("Nothing, as far as it is announced.")
+        sheets.paragraph("Nothing is announced.")
     listed = report.retirements[:_MOST_LISTED]
     for month, group in groupby(listed, lambda one: one.month):
         sheets.room(54)
