@@ -1,0 +1,140 @@
+"""The last that is allowed passes, and the first that is not is refused."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.folder_storage import FolderStorage
+from identity.admission import Admission
+from identity.bridge.client import checked_redirects, shown_name
+from identity.bridge.redirects import checked_redirect
+from identity.caller import Caller, CallerKind
+from identity.challenges import claims_challenge
+from identity.claims import caller_of
+from identity.denial import Denial
+from identity.personal_addresses import PersonalAddresses
+from identity.platform_sign_in import PlatformSignIn
+from identity.toolset_names import problem_of_external
+from identity.unverified_token import read
+from refusal import Refusal
+from tests.fakes.issuer import SCOPE, TENANT, encoded
+from tests.identity.clock import Clock
+from tests.identity.denials import denied
+from tests.identity.principals import principal
+
+pytestmark = pytest.mark.anyio
+
+ADA: dict[str, Any] = {"oid": "ada", "tid": "home", "scp": "access"}
+KEYS = ["a key of at least thirty-two characters"]
+CALLER = Caller(CallerKind.USER, tenant="home", subject="ada", issuer="issuer")
+
+
+def test_a_token_has_up_to_16_kilobytes() -> None:
+    start = f"{encoded(b'{}')}.{encoded(b'{}')}."
+    fitting = start + "A" * (16 * 1024 - len(start))
+    assert read(fitting).claims == {}
+    with pytest.raises(Denial, match="larger than 16384 bytes"):
+        read(f"{fitting}A")
+
+
+@pytest.mark.parametrize(
+    ("claim", "of_the_caller", "longest"), [("uti", "token_id", 100), ("jti", "token_id", 100), ("name", "name", 200)]
+)
+def test_a_longer_name_or_id_is_ignored(claim: str, of_the_caller: str, longest: int) -> None:
+    for length, kept in ((longest, "a" * longest), (longest + 1, "")):
+        assert getattr(caller_of({**ADA, claim: "a" * length}, ""), of_the_caller) == kept
+
+
+@pytest.mark.parametrize(("value", "is_kept"), [("", False), ("a", True), ("a" * 200, True), ("a" * 201, False)])
+def test_further_claims_are_short_and_not_empty(value: str, is_kept: bool) -> None:
+    assert ("dept" in caller_of({**ADA, "dept": value}, "").further_claims) == is_kept
+
+
+@pytest.mark.parametrize("facets", ["1" * 6, " ".join(["1"] * 64)])
+def test_facets_are_up_to_64_numbers_of_six_digits(facets: str) -> None:
+    claims = {**ADA, "xms_act_fct": facets}
+    assert caller_of(claims, "").agent is None
+    for longer in (f"{facets}1" if " " not in facets else f"{facets} 1", facets.replace("1", "a")):
+        with pytest.raises(Denial, match="not a list of numbers"):
+            caller_of({**claims, "xms_act_fct": longer}, "")
+
+
+async def test_a_principal_has_up_to_64_kilobytes() -> None:
+    platform = PlatformSignIn(Admission.of([], SCOPE, [TENANT]), is_on=True)
+    content = json.dumps(principal()).encode()
+    fitting = b64encode(content.ljust(48 * 1024)).decode()
+    assert len(fitting) == 64 * 1024
+    assert (await platform.caller({"x-ms-client-principal": fitting})).tenant == TENANT
+    larger = b64encode(content.ljust(48 * 1024 + 3)).decode()
+    assert "invalid" in (await denied(platform.caller({"x-ms-client-principal": larger}))).description
+
+
+def test_a_challenge_is_read_within_8_kilobytes_of_its_header() -> None:
+    start, end = 'Bearer error="insufficient_claims", pad="', f'", claims={encoded(b"[]")}'.replace("W10", "eyJhIjoxfQ")
+    pad = "x" * (8192 - len(start) - len(end))
+    challenge = claims_challenge(f"{start}{pad}{end}")
+    assert challenge is not None
+    assert challenge.claims == '{"a":1}'
+    assert claims_challenge(f"{start}{pad}x{end}") is None
+
+
+def test_the_name_of_an_external_toolset_has_up_to_40_characters() -> None:
+    assert problem_of_external("a" * 40, ()) == ""
+    assert "at most 40" in problem_of_external("a" * 41, ())
+
+
+def test_a_redirect_has_up_to_500_characters_and_a_client_1_to_10_of_them() -> None:
+    start = "https://client.example.net/"
+    assert checked_redirect(start.ljust(500, "a")) == start.ljust(500, "a")
+    with pytest.raises(Refusal, match="up to 500"):
+        checked_redirect(start.ljust(501, "a"))
+    assert len(checked_redirects([f"{start}{number}" for number in range(10)])) == 10
+    for count in (0, 11):
+        with pytest.raises(Refusal, match="1 to 10"):
+            checked_redirects([f"{start}{number}" for number in range(count)])
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("a" * 101, "a" * 100), (" a ", "a"), ("a\nb", "ab"), (" \n", "A client without a name")],
+)
+def test_a_client_is_shown_by_up_to_100_characters_of_its_name(name: str, shown: str) -> None:
+    assert shown_name(name) == shown
+
+
+class TestPersonalAddresses:
+    @pytest.fixture
+    def clock(self) -> Clock:
+        return Clock()
+
+    @pytest.fixture
+    def addresses(self, clock: Clock, tmp_path: Path) -> PersonalAddresses:
+        return PersonalAddresses(KEYS, lambda: FolderStorage(tmp_path), clock)
+
+    async def test_they_work_for_a_year(self, addresses: PersonalAddresses, clock: Clock) -> None:
+        token = addresses.token_for(CALLER)
+        clock.now += addresses.days * 86_400 - 1
+        assert await addresses.caller_of(token) == CALLER
+        clock.now += 1
+        assert "expired" in (await denied(addresses.caller_of(token))).description
+
+    async def test_those_are_revoked_that_were_issued_so_far(self, addresses: PersonalAddresses, clock: Clock) -> None:
+        before = addresses.token_for(CALLER)
+        await addresses.end_all(before)
+        clock.now += 0.001
+        after = addresses.token_for(CALLER)
+        assert "invalid or expired" in (await denied(addresses.caller_of(before))).description
+        assert await addresses.caller_of(after) == CALLER
+        await addresses.end_all(after)
+        clock.now -= 0.0005
+        await denied(addresses.caller_of(after))
+
+    async def test_without_keys_there_are_none(self, addresses: PersonalAddresses, tmp_path: Path) -> None:
+        without = PersonalAddresses([], lambda: FolderStorage(tmp_path))
+        assert (addresses.are_given, without.are_given) == (True, False)
+        await denied(without.caller_of(addresses.token_for(CALLER)))
