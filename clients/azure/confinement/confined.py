@@ -71,9 +71,9 @@ class ConfinedAzure:
     ) -> AzureAnswer:
         bounds = await self._bounds()
         if service.owner is not None:
-            _refuse_data(service, request, bounds)
+            _refuse_data(service, service.owner, request, bounds)
             return await self.exchange.send(service, request, authorization, largest)
-        if self.directory and service == self.directory:
+        if service == self.directory:
             refuse_unknown(request, self.known)
             return await self.exchange.send(service, request, authorization, largest)
         if service.base_url != self.manager.base_url:
@@ -144,13 +144,13 @@ def _operations(addresses: Iterable[str]) -> set[str]:
     return {path for path in paths if _OF_OPERATIONS in path}
 
 
-def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -> None:
+def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bounds: GroupBounds) -> None:
     """Reject requests for data unless the resource with the data is in the allowed scope.
 
     If one host serves the data of many resources, the path names the resource. A query to this path is limited to the
     resource, and its text is checked for other sources.
     """
-    if service.owner is None or not bounds.admits(service.owner):
+    if not bounds.admits(owner):
         raise out_of_reach(bounds)
     if service.place and tuple(segments_of(request)) != (*service.place, _ASKED_OF_LOGS):
         raise out_of_reach(bounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import pytest
@@ -205,6 +206,130 @@ async def test_whoever_names_an_operation_that_azure_did_not_name_is_told_nothin
 
     with pytest.raises(Refusal, match="ot found, or outside"):
         await locked(Results(), SHOP, "web").send(written(f"GET /subscriptions/{SHOP}/operationresults/abc"))
+
+
+class Fixed(Estate):
+    """Answers everything alike."""
+
+    answer = AzureAnswer(200, {}, b"{}")
+
+    async def send(self, *sent: Any) -> AzureAnswer:
+        await super().send(*sent)
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("status", "content"),
+    [(200, b""), (202, b" \n"), (204, b""), (300, b"[]"), (403, b'{"error": {"code": "AuthorizationFailed"}}')],
+)
+@pytest.mark.parametrize("path", [WEB, f"/subscriptions/{SHOP}/resources"])
+async def test_a_failure_and_an_empty_answer_tell_nothing_that_could_be_elsewhere(
+    path: str, status: int, content: bytes
+) -> None:
+    estate = Fixed()
+    estate.answer = AzureAnswer(status, {}, content)
+    confined = ConfinedAzure(estate, MANAGER, token, reach(SHOP, f"{SHOP}/web"))
+    assert await confined.send(MANAGER, written(f"GET {path}"), "Bearer token") is estate.answer
+
+
+@pytest.mark.parametrize("status", [200, 299])
+async def test_a_list_that_cannot_be_read_is_not_told(status: int) -> None:
+    estate = Fixed()
+    estate.answer = AzureAnswer(status, {}, b'{"value": [')
+    confined = ConfinedAzure(estate, MANAGER, token, reach("", f"{SHOP}/web"))
+    with pytest.raises(Refusal, match="Not found, or outside"):
+        await confined.send(MANAGER, written(f"GET /subscriptions/{SHOP}/resources"), "Bearer token")
+    assert await confined.send(MANAGER, written(f"GET {WEB}"), "Bearer token") is estate.answer
+
+
+async def test_without_the_list_of_subscriptions_a_name_opens_nothing() -> None:
+    estate = Fixed()
+    estate.answer = AzureAnswer(403, {}, b'{"error": {"code": "AuthorizationFailed", "message": "Not you."}}')
+    with pytest.raises(Refusal, match="does not permit this"):
+        await locked(estate, "Shop").send(written(f"GET {WEB}"))
+    assert [path for _, path, _ in estate.sent] == ["/subscriptions"]
+
+
+async def test_a_wait_is_a_wait_of_the_exchange() -> None:
+    class Waiting(Estate):
+        waited = 0.0
+
+        async def sleep(self, seconds: float) -> None:
+            self.waited += seconds
+
+    estate = Waiting()
+    await ConfinedAzure(estate, MANAGER, token, reach(SHOP)).sleep(2.5)
+    assert estate.waited == 2.5
+
+
+AT: Final = f"/subscriptions/{SHOP}/operationresults/abc"
+
+
+async def _is_told(estate: Fixed, confined: ConfinedAzure) -> bool:
+    """Whether somebody who polls there is told what the operation did."""
+    estate.answer = AzureAnswer(200, {}, b'{"state": "Incident"}')
+    try:
+        return await confined.send(MANAGER, written(f"GET {AT}"), "Bearer token") is estate.answer
+    except Refusal:
+        return False
+
+
+@pytest.mark.parametrize("begun", [WEB, f"/subscriptions/{SHOP}/resources"])
+@pytest.mark.parametrize("header", ["Location", "Azure-AsyncOperation", "Link"])
+@pytest.mark.parametrize("at", [AT, AT.upper(), f"{AT}/", AT.replace("operationresults", "results")])
+@pytest.mark.parametrize("status", [200, 201, 202, 203, 204, 400])
+async def test_what_an_operation_within_reach_did_is_told_where_azure_says_and_nowhere_else(
+    begun: str, header: str, at: str, status: int
+) -> None:
+    estate = Fixed()
+    estate.answer = AzureAnswer(status, {header: f"{MANAGER.base_url}{at}?t=1"}, b"")
+    confined = ConfinedAzure(estate, MANAGER, token, reach("", f"{SHOP}/web"))
+    await confined.send(MANAGER, written(f"GET {begun}"), "Bearer token")
+    is_named = begun == WEB and header != "Link" and "operationresults" in at.lower() and status in {200, 201, 202}
+    assert await _is_told(estate, confined) == is_named
+
+
+async def test_an_operation_that_is_expected_is_told() -> None:
+    estate = Fixed()
+    confined = ConfinedAzure(estate, MANAGER, token, reach("", f"{SHOP}/web"))
+    assert not await _is_told(estate, confined)
+    confined.expect(f"{MANAGER.base_url}{AT}?t=1")
+    assert await _is_told(estate, confined)
+
+
+@pytest.mark.parametrize(("method", "said"), [("PUT", "accepted the change"), ("GET", "Not found, or outside")])
+async def test_after_a_change_with_an_answer_from_elsewhere_it_is_said_that_it_was_made(method: str, said: str) -> None:
+    estate = Fixed()
+    content = json.dumps({"id": f"{VAULT}/providers/Microsoft.Web/sites/s"}).encode()
+    estate.answer = AzureAnswer(200, {}, content, is_of_change=method == "PUT")
+    confined = ConfinedAzure(estate, MANAGER, token, reach("", f"{SHOP}/web"))
+    with pytest.raises(Refusal, match=said):
+        await confined.send(MANAGER, written(f"{method} {WEB}/providers/Microsoft.Web/sites/s"), "Bearer token")
+
+
+async def test_a_service_that_is_not_limited_is_not_asked_about_what_is_within_reach_either() -> None:
+    estate = Estate()
+    confined = ConfinedAzure(estate, MANAGER, token, reach(SHOP))
+    with pytest.raises(Refusal, match="China cannot be limited"):
+        await confined.send(Service("China", CLOUDS["china"].manager.base_url, "x"), written(f"GET {WEB}"), "Bearer x")
+    assert estate.sent == []
+
+
+async def test_the_list_of_subscriptions_does_not_go_on_elsewhere() -> None:
+    estate = Estate(next_link=f"{MANAGER.base_url}{WEB}/resources")
+    with pytest.raises(Refusal, match="links to another host"):
+        await locked(estate, "Shop").send(written(f"GET {WEB}"))
+    assert len(estate.sent) == 1
+
+
+@pytest.mark.parametrize("elsewhere", [VAULT, f"/subscriptions/{LAB}/resourceGroups/web"])
+async def test_what_a_change_names_has_to_be_within_reach(elsewhere: str) -> None:
+    confined = ConfinedAzure(Estate(), MANAGER, token, reach("", f"{SHOP}/web"))
+    within = f"{WEB}/providers/Microsoft.Web/sites/s"
+    await confined.refuse_elsewhere([WEB, within], [{"target": within}])
+    for ids, documents in (([WEB, elsewhere], []), ([], [{"target": f"{elsewhere}/providers/x.y/z"}])):
+        with pytest.raises(Refusal, match="outside the allowed scope"):
+            await confined.refuse_elsewhere(ids, documents)
 
 
 async def test_a_connection_of_its_own_is_let_be_where_its_resource_is_within_reach() -> None:

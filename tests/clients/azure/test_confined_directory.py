@@ -106,6 +106,48 @@ async def test_nobody_else_is_told(somebody: str) -> None:
     assert tenant.told == []
 
 
+@pytest.mark.parametrize(
+    ("line", "body", "query", "is_asked"),
+    [
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": [ADA, TEAM]}, {}, True),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": [ADA.upper()], "types": ["user"]}, {}, True),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": []}, {}, True),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": [ADA, EVE]}, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": ADA}, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": {ADA: 1}}, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": [ADA], "more": 1}, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", {"types": ["user"]}, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", [ADA], {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", None, {}, False),
+        ("POST /v1.0/directoryObjects/getByIds", {"ids": [ADA]}, {"$expand": "memberOf"}, False),
+        ("PUT /v1.0/directoryObjects/getByIds", {"ids": [ADA]}, {}, False),
+        ("POST /v1.0/directoryObjects/getMemberGroups", {"ids": [ADA]}, {}, False),
+    ],
+)
+async def test_several_are_looked_up_by_their_ids_if_all_of_them_are_known(
+    line: str, body: Any, query: dict[str, str], is_asked: bool
+) -> None:
+    tenant = Tenant()
+    azure = locked(tenant)
+    await look_at_rights(azure)
+    request = AzureRequest(line, query=query, body=body, service=GRAPH, is_read=True)
+    if is_asked:
+        await azure.send(request)
+    else:
+        with pytest.raises(Refusal, match="if they have roles within"):
+            await azure.send(request)
+    assert bool(tenant.told) == is_asked
+
+
+async def test_whoever_is_only_mentioned_within_reach_is_not_told() -> None:
+    tenant = Tenant([_assigned(SHOP, ADA)])
+    azure = locked(tenant)
+    await azure.json(of_id("GET", ResourceId.of_subscription(SHOP), "/resources", version="2022-04-01"))
+    with pytest.raises(Refusal, match="if they have roles within"):
+        await directory.person(azure, ADA)
+    assert tenant.told == []
+
+
 async def test_before_rights_were_looked_at_nobody_is_told() -> None:
     tenant = Tenant()
     with pytest.raises(Refusal):
