@@ -36,7 +36,7 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
     for text in _texts(request):
         if _GROUP_OF_MANAGEMENT.search(text):
             raise out_of_reach(bounds)
-        named = [(found[1], found[2] or "") for found in _SUBSCRIPTION.finditer(text)]
+        named = [found.groups("") for found in _SUBSCRIPTION.finditer(text)]
         named += [(found[1], "") for found in _NAMED.finditer(text)]
         if not all(_is_within(subscription, group, bounds) for subscription, group in named):
             raise out_of_reach(bounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 
@@ -206,6 +207,67 @@ async def test_whoever_names_an_operation_that_azure_did_not_name_is_told_nothin
 
     with pytest.raises(Refusal, match="ot found, or outside"):
         await locked(Results(), SHOP, "web").send(written(f"GET /subscriptions/{SHOP}/operationresults/abc"))
+
+
+def _nested(levels: int, kind: type) -> Any:
+    inner: Any = "end"
+    for _ in range(levels):
+        inner = [inner] if kind is list else {"a": inner}
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("body", "refusal"),
+    [
+        ({"query": "T".ljust(20_000)}, ""),
+        ({"query": "T".ljust(20_001)}, "at most 20000 characters"),
+        ({"a": _nested(18, dict)}, ""),
+        ({"a": _nested(19, dict)}, "nested too deeply"),
+        ({"a": _nested(18, list)}, ""),
+        ({"a": _nested(19, list)}, "nested too deeply"),
+        ({"query": {"value": 5}}, ""),
+        ({"query": [1, None]}, ""),
+        ({"inner": [{"KQL": "union workspace('x').T"}]}, "must not use workspace"),
+        ({"scope": f"/subscriptions/{SHOP}"}, ""),
+        ({"scope": f"/subscriptions/{SHOP}/resourceGroups/web"}, ""),
+        ({"scope": f"/subscriptions/{LAB}"}, "outside the allowed scope"),
+        (f"/subscriptions/{SHOP} \xff".encode("latin-1"), ""),
+        (f"/subscriptions/{LAB} \xff".encode("latin-1"), "outside the allowed scope"),
+        ({"url": quote(quote(f"/subscriptions/{SHOP}", ""), "")}, ""),
+        ({"url": quote(quote(f"/subscriptions/{LAB}", ""), "")}, "outside the allowed scope"),
+        ({"url": quote(quote(quote(f"/subscriptions/{SHOP}", ""), ""), "")}, "encoded too many times"),
+        ({"filter": f"subscriptionId eq '{SHOP}'"}, ""),
+        ({"filter": f"subscriptionId eq '{LAB}'"}, "outside the allowed scope"),
+        ({"filter": f"in(/subscriptions/{SHOP}/resourceGroups/web)"}, ""),
+        ({"filter": f"in(/subscriptions/{SHOP}/resourceGroups/vault)"}, "outside the allowed scope"),
+        ({"scope": "/providers/Microsoft.Management/managementGroups/root"}, "outside the allowed scope"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_the_body_of_a_request_is_read_for_what_it_reaches(body: Any, refusal: str) -> None:
+    estate = Estate()
+    azure = locked(estate, "", f"{SHOP}/web")
+    request = written(f"POST {WEB}/providers/X.Y/z/a/check", body=body, is_read=True, is_ready_made=True)
+    if refusal:
+        with pytest.raises(Refusal, match=refusal):
+            await azure.send(request)
+    else:
+        await azure.send(request)
+    assert len(estate.sent) == (not refusal)
+
+
+def _with_last(length: int) -> str:
+    """A path whose parts have this length in total."""
+    start = f"{WEB}/providers/X.Y/z"
+    return f"GET {start}/" + "a" * (length - len(start.replace("/", "")))
+
+
+async def test_a_path_has_up_to_4096_characters() -> None:
+    estate = Estate()
+    await locked(estate, SHOP).send(written(_with_last(4096)))
+    with pytest.raises(Refusal, match="parts of a path"):
+        await locked(estate, SHOP).send(written(_with_last(4097)))
+    assert len(estate.sent) == 1
 
 
 class Fixed(Estate):

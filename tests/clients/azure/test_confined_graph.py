@@ -42,6 +42,45 @@ async def test_a_query_of_resource_graph_asks_what_may_be_reached_whatever_it_sa
     ]
 
 
+async def test_the_options_and_facets_of_a_query_stay_as_far_as_they_cannot_widen_it() -> None:
+    estate = Estate()
+    options = {"$skip": 5, "$TOP": 7, "resultFormat": "table", "authorizationScopeFilter": "AtScopeAboveAndBelow"}
+    body = {"query": "resources", "subscriptions": [LAB], "options": options, "facets": [{"expression": "type"}]}
+    await locked(estate, f"{SHOP},{LAB}").send(written(GRAPH, body=body))
+    assert estate.bodies == [
+        {
+            "subscriptions": [LAB],
+            "query": "resources",
+            "options": {"$skip": 5, "$TOP": 7, "resultFormat": "objectArray"},
+            "facets": [{"expression": "type"}],
+        }
+    ]
+
+
+async def test_a_query_without_anything_asks_for_all_that_may_be_reached() -> None:
+    estate = Estate()
+    await locked(estate, f"{SHOP},{LAB}").send(written(GRAPH, body={"facets": [], "options": None}))
+    assert estate.bodies == [{"subscriptions": [SHOP, LAB], "query": "", "options": {"resultFormat": "objectArray"}}]
+
+
+@pytest.mark.parametrize("body", [["resources"], "resources", {"query": "resources", "options": ["$top"]}])
+async def test_a_query_that_is_no_object_is_not_sent(body: object) -> None:
+    estate = Estate()
+    with pytest.raises(Refusal, match="must be an object"):
+        await locked(estate, SHOP).send(written(GRAPH, body=body))
+    assert estate.sent == []
+
+
+async def test_a_query_asks_for_up_to_a_thousand_subscriptions() -> None:
+    estate = Estate()
+    ids = [f"{number:08x}-1111-1111-1111-111111111111" for number in range(1001)]
+    await locked(estate, ",".join(ids[:1000])).send(written(GRAPH, body={"query": "resources"}))
+    assert estate.bodies[0]["subscriptions"] == ids[:1000]
+    with pytest.raises(Refusal, match="at most 1000 subscriptions"):
+        await locked(estate, ",".join(ids)).send(written(GRAPH, body={"query": "resources"}))
+    assert len(estate.sent) == 1
+
+
 async def test_a_query_of_resource_graph_for_something_else_is_not_sent() -> None:
     estate = Estate()
     with pytest.raises(Refusal, match="None of these subscriptions"):
