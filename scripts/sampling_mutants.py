@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
@@ -22,7 +23,7 @@ import pytest
 
 from scripts.mutating import Mutant, mutants_of
 from scripts.nearest_tests import Checkout
-from scripts.tests_by_line import LineMap, recorded
+from scripts.tests_by_line import EarlierLines, LineMap, recorded
 
 # No test starts after this many seconds. A run that has not ended after the grace period counts as hanging.
 _SECONDS: Final = 240
@@ -50,7 +51,7 @@ class Sampling:
         """Return the share of detected mutations. Prints each mutation and its result."""
         sample, noticed = self._sample(), Counter[str]()
         with _copies(self.root, self.processes) as copies, ThreadPoolExecutor(self.processes) as pool:
-            choice = Choice(Checkout(self.root), self._lines(copies), self.tests)
+            choice = Choice(Checkout(self.root), self._lines(copies), self.tests, self.folder.name)
             trials = pool.map(lambda mutant: _tried(mutant, choice.tests(mutant), copies), sample)
             for number, (mutant, is_noticed) in enumerate(zip(sample, trials, strict=True), 1):
                 noticed[self._room(mutant)] += is_noticed
@@ -95,18 +96,26 @@ class Choice:
     checkout: Checkout
     lines: LineMap
     most: int
+    # The commit whose lines are in the map.
+    commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return tests that execute the mutated line or are newer than the map, nearest first; if none, the nearest
-        tests.
-        """
+        """Those that execute its line or are newer than the map, nearest first. If there are none, the nearest."""
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
-        executing = self.lines.tests_of(mutant.file, mutant.line)
+        executing = self._executing(mutant)
         chosen = [test for test in near if not executing or test in executing or test not in self.lines.seconds]
         return [*dict.fromkeys([*chosen, *executing])][: self.most]
 
     def survival(self, mutant: Mutant) -> str:
-        return "SURVIVED" if self.lines.tests_of(mutant.file, mutant.line) else "SURVIVED (not executed)"
+        return "SURVIVED" if self._executing(mutant) else "SURVIVED (not executed)"
+
+    def _executing(self, mutant: Mutant) -> list[str]:
+        line = self._earlier.of(mutant.file, mutant.line)
+        return [test for test in self.lines.tests_of(mutant.file, line) if test in self.checkout.texts]
+
+    @cached_property
+    def _earlier(self) -> EarlierLines:
+        return EarlierLines(self.checkout.root, self.commit)
 
 
 def _modules(place: Path) -> list[Path]:

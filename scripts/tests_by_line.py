@@ -11,6 +11,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final, Self
@@ -69,6 +70,7 @@ class _Recorder:
 
     def pytest_sessionfinish(self) -> None:
         """Write this process's part of the map, because a parallel run has several processes."""
+        _MONITORING.set_events(_TOOL, _MONITORING.events.NO_EVENTS)
         _MONITORING.free_tool_id(_TOOL)
         lines = {test: {file: sorted(found) for file, found in files.items()} for test, files in self._lines.items()}
         part = {"lines": lines, "seconds": self._seconds, "failed": sorted(self._failed)}
@@ -109,6 +111,31 @@ class LineMap:
         imported = line in self.imported.get(file, ())
         found = [test for test, files in self.lines.items() if file in files and (imported or line in files[file])]
         return sorted(found, key=lambda test: (self.seconds.get(test, 0.0), test))
+
+
+class EarlierLines:
+    """Where the lines of a checkout were in one of its earlier commits."""
+
+    def __init__(self, root: Path, commit: str) -> None:
+        self._root, self._commit = root, commit
+        self._known: dict[str, list[int]] = {}
+
+    def of(self, file: str, line: int) -> int:
+        """The number of the line then, or of the line before it if it is new."""
+        if file not in self._known:
+            self._known[file] = self._numbers(file)
+        return self._known[file][line - 1]
+
+    def _numbers(self, file: str) -> list[int]:
+        command = ["git", "-C", str(self._root), "show", f"{self._commit}:{file}"]
+        then = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False).stdout
+        now = (self._root / file).read_text(encoding="utf-8")
+        steps = SequenceMatcher(None, then.splitlines(), now.splitlines(), autojunk=False).get_opcodes()
+        return [
+            start + 1 + number if step == "equal" else start
+            for step, start, _, begin, end in steps
+            for number in range(end - begin)
+        ]
 
 
 def recorded(checkout: Path, folder: Path, processes: int, options: Sequence[str]) -> LineMap:

@@ -11,7 +11,7 @@ import pytest
 from scripts.mutating import Mutant
 from scripts.nearest_tests import Checkout
 from scripts.sampling_mutants import Choice
-from scripts.tests_by_line import LineMap, recorded
+from scripts.tests_by_line import EarlierLines, LineMap, recorded
 
 ROOT = Path(__file__).resolve().parent.parent
 OVEN = """\
@@ -92,7 +92,8 @@ def checkout(kitchen: Path, tmp_path: Path) -> Checkout:
     copy = shutil.copytree(kitchen, tmp_path / "kitchen")
     (copy / "tests/ovens").mkdir()
     (copy / "tests/ovens/test_heating.py").touch()
-    for arguments in (["init", "--quiet"], ["add", "."]):
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for arguments in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message=Begin"]):
         subprocess.run(["git", "-C", str(copy), *arguments], check=True)
     return Checkout(copy)
 
@@ -110,3 +111,12 @@ def test_a_line_that_only_other_processes_execute_is_tried_by_the_nearest(checko
     choice, mutant = Choice(checkout, nothing, 5), Mutant("ovens/heating.py", 7, 0, 0, "")
     assert choice.tests(mutant) == ["tests/ovens/test_heating.py", "tests/test_baking.py", "tests/test_burning.py"]
     assert choice.survival(mutant) == "SURVIVED (not executed)"
+
+
+def test_lines_that_moved_since_the_map_was_made_are_found_again(checkout: Checkout, lines: LineMap) -> None:
+    (checkout.root / "ovens/heating.py").write_text(f"# Degrees\n{OVEN}".replace("    return True", "    return False"))
+    earlier = EarlierLines(checkout.root, "HEAD")
+    assert [earlier.of("ovens/heating.py", line) for line in range(1, 9)] == [0, 1, 2, 3, 4, 5, 6, 6]
+    assert "tests/test_burning.py" in Choice(checkout, lines, 5).tests(Mutant("ovens/heating.py", 5, 0, 0, ""))
+    (checkout.root / "ovens/timing.py").write_text("MINUTES = 5\n")
+    assert earlier.of("ovens/timing.py", 1) == 0
