@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from json import loads
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
+from changes.importance import Importance
 from changes.plan import LARGEST_ARGUMENTS, Plan
-from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview
+from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview, names_of
 from changes.undo import Undo, by_call, by_hand, never, unknown
 
 ROOM = Preview(
@@ -116,3 +119,81 @@ def test_a_call_is_shown_as_it_can_be_sent() -> None:
     assert by_call("paint", text="x" * 4_000).line == (
         "no single call undoes it: paint with the previous values, which are too long to show in one call"
     )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "what", "headline"),
+    [
+        ("Delete the rule  AllowSsh", "AllowSsh", "Delete the rule AllowSsh"),
+        ("", "Work item 7", "Delete work item 7"),
+        ("", "work items 7 and 8", "Delete work item: work items 7 and 8"),
+        ("", "AllowSsh", "Delete work item: AllowSsh"),
+        ("", "", "Delete work item"),
+        ("", "Delete work item", "Delete work item"),
+        ("a" * 500, "", "a" * 500),
+        ("a" * 501, "", f"{'a' * 500}…"),
+    ],
+)
+def test_it_is_said_in_one_sentence_on_one_line(sentence: str, what: str, headline: str) -> None:
+    assert Preview(what=what, sentence=sentence).headline("Delete work item") == headline
+
+
+def test_a_title_of_one_word_names_what_it_changes() -> None:
+    assert Preview(what=" rule").headline("Delete") == "Delete: rule"
+
+
+def test_a_text_that_fits_is_not_cut() -> None:
+    whole = replace(ROOM, edits=[Edit("text", "a" * LONGEST_TEXT, 5)])
+    assert whole.fitting is whole
+    cut = replace(ROOM, edits=[Edit("text", "a" * (LONGEST_TEXT + 1), 5)]).fitting
+    assert str(cut.edits[0].before).startswith(f"{'a' * LONGEST_TEXT}… (")
+    assert cut.missing == [f"text beyond {LONGEST_TEXT} characters"]
+
+
+def test_edits_that_fit_are_not_left_out() -> None:
+    edits = [Edit(f"field{number:04}", 1, 2) for number in range(MOST_EDITS + 1)]
+    fitting = replace(ROOM, edits=edits[:MOST_EDITS])
+    assert fitting.fitting is fitting
+    left = replace(ROOM, edits=edits).fitting
+    assert len(left.edits) == MOST_EDITS
+    assert left.missing[0].startswith("other edits: 1 of ")
+    assert re.fullmatch(r"other edits: 1 of [\w ]+ \([0-9a-f]{8}\)", left.missing[0])
+
+
+@pytest.mark.parametrize(("letters", "is_shown"), [(LARGEST_ARGUMENTS - 11, True), (LARGEST_ARGUMENTS - 10, False)])
+def test_arguments_are_shown_up_to_a_quarter_of_a_megabyte(letters: int, is_shown: bool) -> None:
+    made = Plan.of("office-doors", "brick_up_door", "destroy", {"room": "a" * letters}, ROOM)
+    assert made.preview.is_complete == is_shown
+    assert made.shown_arguments == {"room": "a" * letters if is_shown else "…"}
+
+
+def test_an_edit_that_removes_something_is_told_from_one_that_adds_nothing() -> None:
+    assert Edit("tags.x", "a", None).importance is not Edit("tags.x", None, None).importance
+
+
+def test_how_important_an_edit_is_is_kept_if_its_tool_said_so() -> None:
+    preview = replace(ROOM, edits=[Edit("a", 1, 2, Importance.SECURITY), Edit("b", 1, 2)])
+    kept = Preview.of(loads(to_json(preview.document)))
+    assert [edit.stated for edit in kept.edits] == [Importance.SECURITY, None]
+
+
+@pytest.mark.parametrize(
+    "consequence",
+    [{"sentence": "x"}, {"effects": ["x"]}, {"undo": by_hand("x")}, {"interrupts": False}, {"touches": 2}],
+    ids=str,
+)
+def test_a_consequence_is_bound_and_none_changes_what_was_agreed_before(consequence: dict[str, Any]) -> None:
+    assert len(loads(ROOM.bound)) == 8
+    assert len(loads(replace(ROOM, **consequence).bound)) == 13
+
+
+def test_a_list_and_a_tuple_are_the_same_argument() -> None:
+    assert plan(keys=("a", {"b": 1})).call == plan(keys=["a", {"b": 1}]).call
+    assert plan(keys=[{"a": 1, "b": 2}]).call == plan(keys=[{"b": 2, "a": 1}]).call
+    assert plan(keys=["a", "b"]).call != plan(keys=["b", "a"]).call
+
+
+def test_a_place_may_have_several_names_and_be_one_of_several() -> None:
+    assert names_of(None) == []
+    assert names_of("a") == [("a",)]
+    assert names_of(["a", ["b", "c"]]) == [("a",), ["b", "c"]]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from changes.approval_request import RequiredApprover
 from changes.approvals import Approvals
+from changes.effects import Effect
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rules import Rules
@@ -71,6 +73,126 @@ def test_a_rule_is_about_what_it_names(rule: str, asks: RequiredApprover) -> Non
     assert asked(rules(f"changes: [{rule}]")) is asks
 
 
+def because(rule: str, **preview: Any) -> str:
+    told = Preview(**{"what": "it", "places": {"project": "Web", "branch": ["main", ("a", "b")]}, **preview})
+    plan = Plan.of("devops-git", "delete_branch", "destroy", {}, told)
+    return (rules(f"changes: [{rule}]") if rule else Rules()).need(plan, Access.DESTROY).because
+
+
+def test_why_another_person_has_to_agree_is_said_with_the_places_of_the_rule() -> None:
+    assert because("{ask: another}") == "A rule requires it."
+    assert because("{in: {branch: main}, ask: another}") == "A rule requires it (branch: main, a or b)."
+    assert because("{in: {branch: main, environment: prod}, ask: another}") == (
+        "A rule requires it (branch: main, a or b, environment: unknown)."
+    )
+    assert because("{ask: caller}") == ""
+    assert because("", grave="It is the default branch.") == "It is the default branch."
+    assert because("{ask: another}", grave="It is the default branch.") == "A rule requires it."
+
+
+@pytest.mark.parametrize(
+    ("rule", "one", "other", "alike"),
+    [
+        ("{ask: another}", ("devops-git", "delete_branch"), ("storage", "x"), True),
+        ("{tools: [devops], ask: another}", ("devops-git", "delete_branch"), ("storage", "x"), False),
+        ("{tools: [devops], ask: another}", ("devops-git", "delete_branch"), ("devops-wiki", "delete_wiki_page"), True),
+        (
+            "{tools: [devops-git/delete_branch], ask: nobody}",
+            ("devops-git", "a"),
+            ("devops-git", "delete_branch"),
+            False,
+        ),
+    ],
+)
+def test_two_tools_are_asked_about_alike_if_the_same_rules_are_about_them(
+    rule: str, one: tuple[str, str], other: tuple[str, str], alike: bool
+) -> None:
+    made = rules(f"changes: [{rule}]")
+    assert made.ask_alike(one, other, Access.DESTROY) == alike
+    waiving = replace(made, waived=("storage",))
+    assert waiving.ask_alike(one, other, Access.DESTROY) == (alike and (one[0] == "storage") == (other[0] == "storage"))
+
+
+def test_a_rule_may_concern_a_call_by_its_tool_its_access_and_its_effects() -> None:
+    tool, effects = ("devops-git", "delete_branch"), frozenset({Effect.BULK})
+    for rule, access, of, concerns in (
+        ("{ask: another}", Access.READ, frozenset(), True),
+        ("{access: destroy, ask: another}", Access.WRITE, effects, False),
+        ("{access: destroy, ask: another}", Access.DESTROY, frozenset(), True),
+        ("{access: write, ask: another}", Access.DESTROY, frozenset(), True),
+        ("{access: write, ask: another}", Access.WRITE, frozenset(), True),
+        ("{effect: [bulk], ask: another}", Access.WRITE, effects, True),
+        ("{effect: [bulk], ask: another}", Access.WRITE, frozenset(), False),
+        ("{effect: [bulk, grave], ask: another}", Access.WRITE, effects, True),
+    ):
+        (made,) = rules(f"changes: [{rule}]").rules
+        assert made.may_concern(*tool, access, frozenset(of)) == concerns, rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "fits"),
+    [
+        ("{ask: another}", True),
+        ("{ask: another, fresh: 5}", True),
+        ("{tools: [devops], ask: another}", False),
+        ("{tools: [devops-git/delete_branch], ask: another}", False),
+        ("{access: destroy, ask: another}", False),
+        ("{effect: [bulk], ask: another}", False),
+        ("{in: {branch: main}, ask: another}", False),
+    ],
+)
+def test_a_rule_that_selects_nothing_fits_all(rule: str, fits: bool) -> None:
+    assert rules(f"changes: [{rule}]").rules[0].fits_all == fits
+
+
+def test_a_waived_toolset_has_the_rules_of_the_file_and_no_preset() -> None:
+    made = replace(rules("changes: [{in: {branch: main}, ask: another}]"), waived=("devops",))
+    assert asked(made) is RequiredApprover.ANOTHER
+    assert asked(made, places={"branch": "mend"}) is RequiredApprover.NOBODY
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "asks"),
+    [
+        ("'tag:Env'", {"tag:env": "prod"}, RequiredApprover.ANOTHER),
+        ("'tag:env'", {"tag:env": "test"}, RequiredApprover.CALLER),
+        # Any tag: it is not known.
+        ("'tag:env'", {"tag:": None}, RequiredApprover.ANOTHER),
+        ("name", {"tag:": None}, RequiredApprover.ANOTHER),
+        ("branch", {"tag:env": "prod"}, RequiredApprover.CALLER),
+        ("'tag:env'", {"subscription": "Shop"}, RequiredApprover.ANOTHER),
+        ("'tag:env'", {"branch": "main"}, RequiredApprover.CALLER),
+        ("'tag:env'", {}, RequiredApprover.ANOTHER),
+        ("branch", {"branch": []}, RequiredApprover.CALLER),
+        ("branch", {"branch": None}, RequiredApprover.ANOTHER),
+    ],
+)
+def test_a_place_is_found_by_its_kind(name: str, places: dict[str, Any], asks: RequiredApprover) -> None:
+    assert asked(rules(f"changes: [{{in: {{{name}: prod}}, ask: another}}]"), places=places) is asks
+
+
+def test_no_place_at_all_is_not_where_nobody_is_asked() -> None:
+    assert asked(rules("changes: [{in: {branch: '*'}, ask: nobody}]"), places={"branch": []}) is RequiredApprover.CALLER
+
+
+def test_a_file_has_up_to_200_rules() -> None:
+    assert len(rules(f"changes: [{', '.join(['{ask: nobody}'] * 200)}]").rules) == 200
+    with pytest.raises(Refusal, match="at most 200 rules"):
+        rules(f"changes: [{', '.join(['{ask: nobody}'] * 201)}]")
+
+
+@pytest.mark.parametrize("places", [(), ("chat", "mail")])
+def test_the_places_that_are_notified_are_known(places: tuple[str, ...]) -> None:
+    text = "changes: [{ask: another, notify: [mail]}]"
+    if places:
+        (rule,) = rules_in(text, "roles.yaml", TOOLSETS, ROLES, places)
+        assert rule.notify == ("mail",)
+    with pytest.raises(Refusal, match=r"The places are chat, mail" if places else "NOTIFY_PLACES is empty"):
+        rules_in(text.replace("mail", "pigeon"), "roles.yaml", TOOLSETS, ROLES, places)
+    with pytest.raises(Refusal, match="so it requires ask: another"):
+        rules_in(text.replace("another", "caller"), "roles.yaml", TOOLSETS, ROLES, places)
+
+
 def test_the_first_rule_that_fits_decides() -> None:
     text = "changes: [{in: {branch: main}, ask: another}, {ask: nobody}]"
     assert asked(rules(text)) is RequiredApprover.ANOTHER
@@ -114,6 +236,19 @@ def test_a_rule_about_writing_asks_for_what_no_default_asks() -> None:
         ("changes: [{ask: another, of: [Boss]}]", "unknown role 'Boss'. The roles are Admin, Lead"),
         ("changes: [{ask: caller, of: [Admin]}]", "so it requires ask: another"),
         ("changes: [{ask: another, ask: nobody}]", "duplicate key 'ask'"),
+        ("changes: [{ask: [another]}]", "ask must be one of nobody, caller, another"),
+        ("changes: [{ask: another, tools: devops}]", "tools must be a non-empty list"),
+        ("changes: [{ask: another, tools: ['']}]", "tools must be a list of names"),
+        ("changes: [{ask: another, tools: [[devops]]}]", "tools must be a list of names"),
+        ("changes: [{ask: another, in: {branch: ''}}]", "branch must be a non-empty list"),
+        ("changes: [{ask: another, in: {'Branch': main}}]", "unknown place 'Branch'"),
+        ("changes: [{ask: another, in: {'TAG:x': main}}]", "unknown place 'TAG:x'"),
+        ("changes: [{preset: open, ask: another}]", "must be the only key of its rule"),
+        ("changes: [{ask: nobody, fresh: 5}]", "cannot be combined with ask: nobody"),
+        *(
+            (f"changes: [{{ask: caller, fresh: {said}}}]", "number of minutes from 1 to 480")
+            for said in ("0", "481", "-1", "5.5", "five", "[5]", "''", "'\u0665'", "1000000000", "4800000000")
+        ),
     ],
 )
 def test_a_rule_that_is_not_valid_is_refused_with_its_line(text: str, told: str) -> None:

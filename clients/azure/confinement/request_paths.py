@@ -42,14 +42,12 @@ class Extent(Enum):
     """How much of the target of a request is in the allowed scope."""
 
     ALL = auto()
-    # Some groups of the subscription. The response is a list whose entries contain their group.
+    # Some groups of the subscription, or some definitions. The entries of the response contain their scope.
     ROWS = auto()
     # Metadata that contains no resources of customers.
     NOBODYS = auto()
     # The list of subscriptions.
     SUBSCRIPTIONS = auto()
-    # Role or policy definitions. Some of them are built-in.
-    DEFINITIONS = auto()
     # A Resource Graph query. Its body contains the scope.
     GRAPH = auto()
 
@@ -118,7 +116,7 @@ def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, po
     if place.path == "subscriptions":
         return Extent.SUBSCRIPTIONS
     if is_definition(place.path):
-        return Extent.DEFINITIONS
+        return Extent.ROWS
     if _OF_NOBODY.fullmatch(place.path):
         return Extent.NOBODYS
     raise Refusal(f"{_CLOSED}: it concerns the whole tenant. {_limits_of(bounds)}")
@@ -139,8 +137,6 @@ def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBou
         raise Refusal(f"{_CLOSED}: it concerns a whole subscription. {_limits_of(bounds)}")
     if place.path in polled:
         return Extent.ALL
-    if is_definition(place.path):
-        return Extent.DEFINITIONS
     return Extent.NOBODYS if _OF_NOBODY_THERE.fullmatch(place.path) else Extent.ROWS
 
 
