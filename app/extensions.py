@@ -213,7 +213,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
-    why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."
+    why = extensions.states()[name].get("problem") or "Its tools have not been accepted yet."
     return f" {name!r} is an extension whose tools cannot be called now. {why}"
 
 

@@ -35,7 +35,7 @@ class HealthOfTasks:
         self._kept = Kept()
         self._looking = asyncio.Lock()
 
-    async def told(self) -> Mapping[str, object]:
+    async def report(self) -> Mapping[str, object]:
         async with self._looking:
             return await self._kept.get("health", self._look, at_most=_SECONDS_HEALTH_IS_KEPT)
 

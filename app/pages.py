@@ -139,7 +139,7 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
 
     async def _health(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
-        details, tasks = await asyncio.gather(self._app.providers.health(), self._app.health_of_tasks.told())
+        details, tasks = await asyncio.gather(self._app.providers.health(), self._app.health_of_tasks.report())
         warnings = doubts_about(self._settings, self._app.all_providers)
         if not await self._is_of_an_operator(request, trace):
             details.pop(EXTENSIONS.name, None)

@@ -86,14 +86,14 @@ class Ledger:
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
         """The latest change for this call by this caller. The call must have the same arguments."""
-        rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
+        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
     async def find(self, name: str) -> ApprovalRequest | None:
         """Find the current state of a change by its ID."""
         if not _is_id(name):
             return None
-        rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
+        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
     async def shown(self, change: ApprovalRequest) -> ShownPlan:
@@ -102,7 +102,7 @@ class Ledger:
         Raises:
             Refusal: The preview no longer exists.
         """
-        file = await self._told(self._kept().read_file(change.id))
+        file = await self._or_refusal(self._kept().read_file(change.id))
         if file is None:
             raise Refusal(_GONE)
         stored = from_json(file.content)
@@ -115,7 +115,9 @@ class Ledger:
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
         """The newest changes; with `after`, the newest ones that are older than the change with this ID."""
-        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else ""))
+        rows = await self._or_refusal(
+            self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
+        )
         return [_change(row) for row in rows]
 
     async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
@@ -129,11 +131,11 @@ class Ledger:
         name = f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
         made = replace(change, id=name, created=now, until=now + self.seconds)
         shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document, "pins": plan.preview.pins}
-        await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
+        await self._or_refusal(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
         # Two concurrent calls may store a change each. Later calls find the change that was written last.
         row = Row(_CHANGE + name, made.content)
-        kept = replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
+        kept = replace(made, version=(await self._or_refusal(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
         await self.watched(kept)
         return kept
 
@@ -161,9 +163,9 @@ class Ledger:
         By default, changes are kept as long as the audit log, which refers to them.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
-        rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
+        rows = await self._or_refusal(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
         for change in map(_change, rows):
-            await self._told(self._forget(change))
+            await self._or_refusal(self._forget(change))
         await self._forget_looks(older_than=min(older_than, _SECONDS_LOOKS_ARE_KEPT))
         return len(rows)
 
@@ -173,7 +175,7 @@ class Ledger:
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
         """The preview of this call by this caller that is still in progress, if any."""
-        rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
+        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
@@ -183,15 +185,15 @@ class Ledger:
         """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
-        await self._told(storage.put_row(_PARTITION, row))
+        await self._or_refusal(storage.put_row(_PARTITION, row))
 
     async def end_look(self, who: Who, call: str) -> None:
-        await self._told(self._kept().remove_row(_PARTITION, _key_of_look(who, call)))
+        await self._or_refusal(self._kept().remove_row(_PARTITION, _key_of_look(who, call)))
 
     async def _forget_looks(self, older_than: float) -> None:
-        for row in await self._told(self._kept().scan(_PARTITION, _LOOK, _MOST_FORGOTTEN)):
+        for row in await self._or_refusal(self._kept().scan(_PARTITION, _LOOK, _MOST_FORGOTTEN)):
             if _look(row).begun < self.clock() - older_than:
-                await self._told(self._kept().remove_row(_PARTITION, row.key))
+                await self._or_refusal(self._kept().remove_row(_PARTITION, row.key))
 
     async def _forget(self, change: ApprovalRequest) -> None:
         storage, key = self._kept(), _key_of_call(change.asked_by, change.call)
@@ -221,7 +223,7 @@ class Ledger:
     async def _ready(self) -> Storage:
         storage = self._kept()
         if not self._is_prepared:
-            await self._told(storage.prepare())
+            await self._or_refusal(storage.prepare())
             self._is_prepared = True
         return storage
 
@@ -230,7 +232,7 @@ class Ledger:
             self._opened = self.storage()
         return self._opened
 
-    async def _told(self, reading: Any) -> Any:
+    async def _or_refusal(self, reading: Any) -> Any:
         try:
             return await reading
         except StorageError:

@@ -92,7 +92,7 @@ class SignInPages:
         browser = visitor.session.browser
         begun = await self.sign_ins.consenting.begin(entry, kind, visitor.person, browser, request.origin)
         record_attempt(trace, "extension: begin to sign in", Outcome.DONE)
-        return self._told("leaving.html", entry, visitor, begun=begun)
+        return self._page_about("leaving.html", entry, visitor, begun=begun)
 
     async def _sign_out(self, entry: Entry, visitor: Visitor, trace: Trace) -> HttpAnswer:
         is_void = await self.sign_ins.sign_out(entry, visitor.person)
@@ -141,9 +141,9 @@ class SignInPages:
         self, entry: Entry, visitor: Visitor, *, said: str = "", problem: str = "", status: int = 200
     ) -> HttpAnswer:
         since = await self.sign_ins.signed_in_at(entry, visitor.person)
-        return self._told("sign_in.html", entry, visitor, status, since=since, said=said, problem=problem)
+        return self._page_about("sign_in.html", entry, visitor, status, since=since, said=said, problem=problem)
 
-    def _told(self, template: str, entry: Entry, visitor: Visitor, status: int = 200, **shown: Any) -> HttpAnswer:
+    def _page_about(self, template: str, entry: Entry, visitor: Visitor, status: int = 200, **shown: Any) -> HttpAnswer:
         return page(
             template,
             status,

@@ -200,9 +200,9 @@ class Extensions:
         await self._read()
         self._offer()
 
-    def told(self) -> dict[str, Any]:
+    def states(self) -> dict[str, Any]:
         """Describe the state of each extension for operators."""
-        return {name: self._told(name, extension) for name, extension in self.all.items()}
+        return {name: self._state_of(name, extension) for name, extension in self.all.items()}
 
     async def close(self) -> None:
         if self._first_looks:
@@ -352,7 +352,7 @@ class Extensions:
             return self._compared[name].offered
         return tuple(self._pins[name].tools.values()) if name in self._pins else ()
 
-    def _told(self, name: str, extension: Extension) -> dict[str, Any]:
+    def _state_of(self, name: str, extension: Extension) -> dict[str, Any]:
         compared = self._compared.get(name)
         told: dict[str, Any] = {
             "owner": extension.entry.owner,

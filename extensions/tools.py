@@ -77,7 +77,7 @@ class ProxiedTool(Tool):
         return arguments
 
     async def preview(self, meant: dict[str, Any], _context: Context) -> Preview:
-        given = {name: _told(value) for name, value in self.shown(meant).items()}
+        given = {name: _as_text(value) for name, value in self.shown(meant).items()}
         facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
         what = f"{quoted(self.said['name'])} on the server of {self.entry.name!r}"
         return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD], undo=_UNDO)
@@ -183,5 +183,5 @@ def _telling(context: Context) -> Callable[[Mapping[str, Any]], Awaitable[None]]
     return tell
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -169,7 +169,7 @@ class Handling:
         has_ended = asyncio.Event()
         holding = asyncio.create_task(self._hold_until(has_ended))
         try:
-            return await self.invoke(text, self._told())
+            return await self.invoke(text, self._metadata())
         finally:
             # Do not cancel a renewal that is in progress, because only its receipt can delete the message.
             has_ended.set()
@@ -209,7 +209,7 @@ class Handling:
         content = str(self.message.content)
         return b64decode(content, validate=True).decode() if self.settings.is_encoded else content
 
-    def _told(self) -> dict[str, str]:
+    def _metadata(self) -> dict[str, str]:
         message = self.message
         times = {
             "InsertionTime": message.inserted_on,

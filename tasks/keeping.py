@@ -50,16 +50,16 @@ class TaskStore:
     async def add(self, task: Task) -> Task:
         storage = self._kept()
         if not self._is_prepared:
-            await _told(storage.prepare())
+            await _or_unreachable(storage.prepare())
             self._is_prepared = True
         found_by = [Row(_owned(task), b""), Row(_OPEN + task.id, b""), *([_trace(task)] if task.until else [])]
-        written = await _told(storage.put_rows(_PARTITION, Row(_TASK + task.id, task.content), found_by))
+        written = await _or_unreachable(storage.put_rows(_PARTITION, Row(_TASK + task.id, task.content), found_by))
         return replace(task, version=written.version)
 
     async def find(self, name: str) -> Task | None:
         if not is_id(name):
             return None
-        rows = await _told(self._kept().read_rows(_PARTITION, [_TASK + name]))
+        rows = await _or_unreachable(self._kept().read_rows(_PARTITION, [_TASK + name]))
         return Task.read(rows[0].content, rows[0].version) if rows else None
 
     async def replace(self, task: Task) -> Task:
@@ -71,7 +71,7 @@ class TaskStore:
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
         try:
-            written = await _told(self._kept().put_rows(_PARTITION, guard, found_by))
+            written = await _or_unreachable(self._kept().put_rows(_PARTITION, guard, found_by))
         except ConflictError:
             raise TaskOvertakenError("This task changed at the same moment. Check it again.") from None
         if not task.is_open:
@@ -83,34 +83,34 @@ class TaskStore:
     async def of_owner(self, owner: str, limit: int, after: str = "") -> list[str]:
         """The IDs of an owner's tasks, newest first."""
         beginning = f"{_OWNED}{owner}-"
-        rows = await _told(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
+        rows = await _or_unreachable(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
         return [row.key.removeprefix(beginning) for row in rows]
 
     async def open_ones(self, limit: int, after: str = "") -> list[str]:
-        rows = await _told(self._kept().scan(_PARTITION, _OPEN, limit, after and _OPEN + after))
+        rows = await _or_unreachable(self._kept().scan(_PARTITION, _OPEN, limit, after and _OPEN + after))
         return [row.key.removeprefix(_OPEN) for row in rows]
 
     async def is_open_no_longer(self, name: str) -> None:
-        await _told(self._kept().remove_row(_PARTITION, _OPEN + name))
+        await _or_unreachable(self._kept().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
         """The tasks that have expired. Each is returned as the key of its expiry row."""
-        rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
+        rows = await _or_unreachable(self._kept().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
 
     async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
         """Summaries of ended tasks that have not been deleted yet."""
-        rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
+        rows = await _or_unreachable(self._kept().scan(_PARTITION, _ENDED, limit))
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
         """Store the result of a step. If an earlier run of the step already stored a result, that one stays."""
         with suppress(ConflictError):
-            await _told(self._kept().create_file(name, content))
+            await _or_unreachable(self._kept().create_file(name, content))
 
     async def result(self, name: str) -> bytes | None:
-        file = await _told(self._kept().read_file(name))
+        file = await _or_unreachable(self._kept().read_file(name))
         return file.content if file else None
 
     async def forget(self, trace: str) -> None:
@@ -120,11 +120,11 @@ class TaskStore:
         # task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
-                await _told(storage.remove_file(task.result))
-            await _told(storage.remove_row(_PARTITION, _owned(task)))
-            await _told(storage.remove_row(_PARTITION, _TASK + name))
+                await _or_unreachable(storage.remove_file(task.result))
+            await _or_unreachable(storage.remove_row(_PARTITION, _owned(task)))
+            await _or_unreachable(storage.remove_row(_PARTITION, _TASK + name))
         # Delete the expiry row last. If the deletion is interrupted, the next run finds the task again.
-        await _told(storage.remove_row(_PARTITION, _ENDED + trace))
+        await _or_unreachable(storage.remove_row(_PARTITION, _ENDED + trace))
 
     async def close(self) -> None:
         if self._opened:
@@ -149,7 +149,7 @@ def _trace(task: Task) -> Row:
     return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 
-async def _told(reading: Awaitable[V]) -> V:
+async def _or_unreachable(reading: Awaitable[V]) -> V:
     try:
         return await reading
     except ConflictError:

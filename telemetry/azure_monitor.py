@@ -84,17 +84,17 @@ class _TraceExporter(AzureMonitorTraceExporter):
     @override
     def export(self, spans: Sequence[ReadableSpan], **options: Any) -> SpanExportResult:
         result = super().export(spans, **options)
-        return _told(result, is_taken=result is SpanExportResult.SUCCESS)
+        return _logged(result, is_taken=result is SpanExportResult.SUCCESS)
 
 
 class _MetricExporter(AzureMonitorMetricExporter):
     @override
     def export(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **options: Any) -> MetricExportResult:
         result = super().export(metrics_data, timeout_millis, **options)
-        return _told(result, is_taken=result is MetricExportResult.SUCCESS)
+        return _logged(result, is_taken=result is MetricExportResult.SUCCESS)
 
 
-def _told(result: Result, *, is_taken: bool) -> Result:
+def _logged(result: Result, *, is_taken: bool) -> Result:
     if not is_taken:
         logger.warning("Application Insights did not take some telemetry, which is lost.")
     return result
@@ -148,9 +148,9 @@ class _Once(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        is_new = record.msg not in self._told
-        self._told.add(str(record.msg))
+        is_new = record.msg not in self._logged
+        self._logged.add(str(record.msg))
         return is_new

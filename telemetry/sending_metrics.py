@@ -43,11 +43,11 @@ class MetricsSender:
 
     def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
         self._answered.outcome = SendOutcome()
-        self._exporter.export(self._told(series, int(at.timestamp() * 1e9)))
+        self._exporter.export(self._metrics_data(series, int(at.timestamp() * 1e9)))
         outcome: SendOutcome = self._answered.outcome
         return outcome
 
-    def _told(self, series: Sequence[MetricSeries], at: int) -> MetricsData:
+    def _metrics_data(self, series: Sequence[MetricSeries], at: int) -> MetricsData:
         metrics = [_metric(one, at) for one in series]
         scope = ScopeMetrics(InstrumentationScope("custom"), metrics, "")
         return MetricsData([ResourceMetrics(self._resource, [scope], "")])

@@ -85,7 +85,7 @@ def _before(known: KnownRetirement, before: Sequence[KnownRetirement]) -> KnownR
 def _news(before: KnownRetirement | None, now: KnownRetirement) -> Iterator[WatchNews]:
     if before is None:
         facts = {"What": f"Retires, and affects {_count(now.resources)} here", "Date": now.due, "To do": now.do}
-        yield _told("affects", now, {**facts, "Resources": _names(now.resources)}, resources=list(now.resources))
+        yield _news_about("affects", now, {**facts, "Resources": _names(now.resources)}, resources=list(now.resources))
         return
     added, removed = _without(now, before), _without(before, now)
     facts = {
@@ -97,15 +97,15 @@ def _news(before: KnownRetirement | None, now: KnownRetirement) -> Iterator[Watc
     }
     if any(facts.values()):
         details = {"dueBefore": before.due, "added": added, "removed": removed}
-        yield _told("changed", now, {"What": "Changed", **facts}, **details)
+        yield _news_about("changed", now, {"What": "Changed", **facts}, **details)
 
 
 def _over(before: KnownRetirement) -> WatchNews:
     facts = {"What": "No longer affects anything here", "Date": before.due, "Resources": _names(before.resources)}
-    return _told("over", before, facts, removed=list(before.resources))
+    return _news_about("over", before, facts, removed=list(before.resources))
 
 
-def _told(change: str, now: KnownRetirement, facts: Mapping[str, str], **details: Any) -> WatchNews:
+def _news_about(change: str, now: KnownRetirement, facts: Mapping[str, str], **details: Any) -> WatchNews:
     shown = {name: text[:LONGEST_TEXT] for name, text in facts.items() if text}
     document = {"id": now.keys[0], "title": now.name, "change": change, "due": now.due, "url": now.link, **details}
     return WatchNews(NotificationItem(now.name[:LONGEST_TEXT], shown, now.link), bounded(document))

@@ -43,7 +43,7 @@ class WatchStore:
         return await self.at(key_of(tenant, name))
 
     async def at(self, key: str) -> Watch | None:
-        rows = await _told(self._kept().read_rows(PURPOSE, [_WATCH + key]))
+        rows = await _or_refusal(self._kept().read_rows(PURPOSE, [_WATCH + key]))
         return Watch.read(rows[0].content, rows[0].version) if rows else None
 
     async def of_tenant(self, tenant: str) -> list[Watch]:
@@ -54,7 +54,7 @@ class WatchStore:
 
     async def of_feed(self, mark: str) -> Watch | None:
         """Return the watch whose feed token has this hash."""
-        rows = await _told(self._kept().read_rows(PURPOSE, [_FEED + mark]))
+        rows = await _or_refusal(self._kept().read_rows(PURPOSE, [_FEED + mark]))
         watch = await self.at(rows[0].content.decode()) if rows else None
         return watch if watch and watch.destination.feed == mark else None
 
@@ -65,7 +65,7 @@ class WatchStore:
             WatchOvertakenError: The name is already used.
         """
         if not self._is_prepared:
-            await _told(self._kept().prepare())
+            await _or_refusal(self._kept().prepare())
             self._is_prepared = True
         return await self.replace(watch, memory)
 
@@ -98,16 +98,16 @@ class WatchStore:
 
     async def memory(self, watch: Watch) -> bytes:
         """Read what the last check of a watch stored for the next one."""
-        rows = await _told(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
+        rows = await _or_refusal(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
         return rows[0].content if rows else b""
 
     async def deliveries(self, watch: Watch, limit: int | None) -> list[WatchDelivery]:
         """Return the notices of a watch, newest first."""
-        rows = await _told(self._kept().scan(PURPOSE, f"{_NOTICE}{watch.id}-", limit))
+        rows = await _or_refusal(self._kept().scan(PURPOSE, f"{_NOTICE}{watch.id}-", limit))
         return [WatchDelivery.read(row.content, row.version) for row in rows]
 
     async def delivery(self, name: str) -> WatchDelivery | None:
-        rows = await _told(self._kept().read_rows(PURPOSE, [_key(name)]))
+        rows = await _or_refusal(self._kept().read_rows(PURPOSE, [_key(name)]))
         return WatchDelivery.read(rows[0].content, rows[0].version) if rows else None
 
     async def move(self, delivery: WatchDelivery) -> WatchDelivery:
@@ -127,13 +127,13 @@ class WatchStore:
 
     async def open_ones(self) -> list[WatchDelivery]:
         """Return the notices that are not sent yet."""
-        rows = await _told(self._kept().scan(PURPOSE, _OPEN, _MOST_KEPT))
+        rows = await _or_refusal(self._kept().scan(PURPOSE, _OPEN, _MOST_KEPT))
         found = [await self.delivery(row.key.removeprefix(_OPEN)) for row in rows]
         return [delivery for delivery in found if delivery and delivery.is_open]
 
     async def set_aside(self) -> int:
         """Count the notices that could not be delivered."""
-        return len(await _told(self._kept().scan(PURPOSE, _ASIDE, _MOST_KEPT)))
+        return len(await _or_refusal(self._kept().scan(PURPOSE, _ASIDE, _MOST_KEPT)))
 
     async def forget(self, now: float) -> None:
         """Delete watches that expired long ago, and old notices. If the process is killed, the next run deletes the
@@ -153,12 +153,12 @@ class WatchStore:
             await self._opened.close()
 
     async def _watches(self, beginning: str) -> list[Watch]:
-        rows = await _told(self._kept().scan(PURPOSE, _WATCH + beginning))
+        rows = await _or_refusal(self._kept().scan(PURPOSE, _WATCH + beginning))
         return [Watch.read(row.content, row.version) for row in rows]
 
     async def _put(self, guard: Row, rows: Sequence[Row]) -> str | None:
         try:
-            return (await _told(self._kept().put_rows(PURPOSE, guard, rows))).version
+            return (await _or_refusal(self._kept().put_rows(PURPOSE, guard, rows))).version
         except ConflictError:
             raise WatchOvertakenError(_OVERTAKEN) from None
 
@@ -167,7 +167,7 @@ class WatchStore:
             await self._remove(key)
 
     async def _remove(self, key: str) -> None:
-        await _told(self._kept().remove_row(PURPOSE, key))
+        await _or_refusal(self._kept().remove_row(PURPOSE, key))
 
     def _kept(self) -> Storage:
         if self._opened is None:
@@ -193,7 +193,7 @@ def _rows(delivery: WatchDelivery) -> list[Row]:
     return rows
 
 
-async def _told(reading: Awaitable[V]) -> V:
+async def _or_refusal(reading: Awaitable[V]) -> V:
     try:
         return await reading
     except ConflictError:

@@ -117,7 +117,7 @@ class ChildWire:
                 self._begun, self._number = self.clock(), self._number + 1
                 number = self._number
                 self._running = self._last = await RunningProcess.start(
-                    self.who, command, self._largest, self._told, lambda: self._ended(number)
+                    self.who, command, self._largest, self._receive, lambda: self._ended(number)
                 )
             return self._running
 
@@ -132,7 +132,7 @@ class ChildWire:
             )
         self._pause = min(max(1.0, 2 * self._pause), _LONGEST_PAUSE) if self._begun else 0.0
 
-    def _told(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: dict[str, Any]) -> None:
         if "method" not in message:
             if reply := self._of(message.get("id")):
                 reply.is_answered = True

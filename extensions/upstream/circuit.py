@@ -35,7 +35,7 @@ class Circuit:
     @property
     def last_seen(self) -> str:
         """When the server last responded, in UTC. Empty if it never has."""
-        return _told(self._seen) if self._seen else ""
+        return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:
         """Check that requests are not paused.
@@ -47,7 +47,7 @@ class Circuit:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
             raise ServerUnreachableError(
                 f"{self._who} is unavailable: it failed {self._failures} times in a row, and {seen}. Requests resume"
-                f" at {_told(self._not_before)}."
+                f" at {_timestamp(self._not_before)}."
             )
 
     def answered(self) -> None:
@@ -60,5 +60,5 @@ class Circuit:
             self._not_before = self.clock() + min(pause, _LONGEST_PAUSE)
 
 
-def _told(moment: float) -> str:
+def _timestamp(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

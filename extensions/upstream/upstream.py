@@ -194,7 +194,7 @@ class UpstreamServer:
         if version not in HANDSHAKE_VERSIONS:
             raise ServerUnreachableError(f"{self._wire.who} uses an unsupported protocol version.")
         session[VERSION_HEADER] = str(version)
-        await self._told(_notification("notifications/initialized"), {**headers, **session})
+        await self._notify(_notification("notifications/initialized"), {**headers, **session})
         return session
 
     async def _result(self, reply: Answering, question: ServerRequest, session: Mapping[str, str]) -> Json:
@@ -232,11 +232,11 @@ class UpstreamServer:
 
     def _note(self, message: Json, headers: Mapping[str, str]) -> None:
         """Send a notification in the background."""
-        note = asyncio.create_task(self._told(message, headers))
+        note = asyncio.create_task(self._notify(message, headers))
         self._notes.add(note)
         note.add_done_callback(self._notes.discard)
 
-    async def _told(self, message: Json, headers: Mapping[str, str]) -> None:
+    async def _notify(self, message: Json, headers: Mapping[str, str]) -> None:
         with suppress(Refusal, TimeoutError):
             async with asyncio.timeout(_SECONDS_FOR_A_NOTE), self._wire.sent(message, headers):
                 pass

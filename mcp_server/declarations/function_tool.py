@@ -170,7 +170,9 @@ class FunctionTool(Tool):
 
     async def preview(self, meant: dict[str, Any], context: AnyContext) -> Preview:
         own, chosen = self.adaptation.split(meant)
-        told = await self._told(self.previewed, own, context) if self.previewed else await self._given(own, context)
+        told = (
+            await self._preview_by(self.previewed, own, context) if self.previewed else await self._given(own, context)
+        )
         return await placed(told, self.adaptation, chosen, own, context)
 
     async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
@@ -179,7 +181,7 @@ class FunctionTool(Tool):
 
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
 
-    async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: AnyContext) -> Preview:
+    async def _preview_by(self, previewed: Callable[..., Any], own: dict[str, Any], context: AnyContext) -> Preview:
         wanted = {parameter.name for parameter in intake_of(previewed).signature.parameters}
         told = await invoked(previewed, {name: value for name, value in own.items() if name in wanted}, context)
         from changes.preview import Preview

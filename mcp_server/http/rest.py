@@ -109,7 +109,7 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     if reply.result is None:
         return reply.problem()
     try:
-        document = _page([_told(tool) for tool in reply.result["tools"]], query(request, "limit", "cursor"))
+        document = _page([_listed(tool) for tool in reply.result["tools"]], query(request, "limit", "cursor"))
     except Refusal as refusal:
         return problem(400, str(refusal), reply.headers)
     return tagged(request, to_json(document), {**reply.headers, "content-type": JSON})
@@ -189,7 +189,7 @@ def _given(reply: Reply) -> Any:
     return reply.text if reply.structured is None else reply.structured
 
 
-def _told(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+def _listed(tool: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"outputSchema": None, **tool}
 
 

@@ -58,7 +58,7 @@ async def test_health_says_that_the_storage_of_tasks_is_away(tmp_path: Path) -> 
     gone = connection_string_of_azurite().replace("127.0.0.1", "127.0.0.2")
     app = app_of({**offline(tmp_path), "STORAGE_FOLDER": "", "AzureWebJobsStorage": gone})
     # Of the tasks alone: what else the page tells waits for the same storage, and longer.
-    assert (await app.health_of_tasks.told())["status"] == "unavailable"
+    assert (await app.health_of_tasks.report())["status"] == "unavailable"
     await app.close()
 
 

@@ -212,8 +212,8 @@ async def test_a_tool_that_changes_is_offered_in_neither_form(stage: Stage, chan
             assert "has changed the definition of 'echo'" in told
             assert await someone(app).tool_names() == ["stage_paint"]
             assert app.extensions
-            assert app.extensions.told()["stage"]["changed"] == ["echo"]
-            assert app.extensions.told()["stage"]["new"] == ["smuggled"]
+            assert app.extensions.states()["stage"]["changed"] == ["echo"]
+            assert app.extensions.states()["stage"]["new"] == ["smuggled"]
             await someone(app).call("stage_paint", text="x")
         peer.tools = [tool("echo")]
         async with stage(peer) as app:

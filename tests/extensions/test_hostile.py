@@ -189,7 +189,7 @@ async def test_whatever_it_lists_is_offered_in_bounds_or_not_at_all(tmp_path: Pa
     peer = Peer(THEN if len(how) % 2 else NOW, raw={"tools/list": said})
     async with hostile(tmp_path, peer) as app:
         assert app.extensions
-        told = app.extensions.told()["stage"]
+        told = app.extensions.states()["stage"]
         assert told["tools"] == offered, told
         if offered:
             listed = strict((await Caller(app.endpoint, "stage").send("tools/list")).body)["result"]["tools"]

@@ -86,7 +86,7 @@ async def test_one_that_is_away_is_told_and_the_others_go_on(tmp_path: Path) -> 
             assert await someone(app).tool_names() == ["stage_echo"]
             await someone(app).call("stage_echo", text="x")
             assert app.extensions
-            told = app.extensions.told()
+            told = app.extensions.states()
             assert told["faraway"] == {
                 "tools": 0,
                 "problem": "The server of the extension 'faraway' answered with status 503.",

@@ -58,7 +58,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
     return await asyncio.to_thread(SHIFTS.do, pdf_of, report, notice)
 
 
-def told(report: RetirementReport) -> dict[str, Any]:
+def report_answer(report: RetirementReport) -> dict[str, Any]:
     """Return the report for the model: the soonest retirements, and numbers for the rest."""
     affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {

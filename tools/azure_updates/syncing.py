@@ -13,7 +13,7 @@ from updates.report import SyncKind, SyncOutcome, SyncReport
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0
 
 
-def told(report: SyncReport) -> dict[str, Any]:
+def sync_answer(report: SyncReport) -> dict[str, Any]:
     """Return the report of a sync for the model."""
     counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
     done = report.outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}
@@ -27,4 +27,4 @@ async def full_sync(access: UpdatesAccess, step: WorkStep) -> OutcomeOfStep:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)
     if report.outcome is SyncOutcome.FAILED:
         raise Refusal(report.reason or "The updates could not be read.")
-    return StepDone(told(report))
+    return StepDone(sync_answer(report))

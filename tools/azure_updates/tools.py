@@ -27,7 +27,7 @@ from tools.azure_updates.accepting import Accepting
 from tools.azure_updates.access import UPDATES
 from tools.azure_updates.injected import Addresses, Updates, updates_of
 from tools.azure_updates.settings import FULL_SYNC
-from tools.azure_updates.syncing import told
+from tools.azure_updates.syncing import sync_answer
 from updates.history import changelog_document
 from updates.report import SyncKind
 from updates.searching.search import SearchFilters, UpdateSearch
@@ -151,7 +151,7 @@ async def refresh_azure_updates(
         await context.report_progress(0, 1, "Reading the feed")
         report = await updates.sync(SyncKind.DELTA)
         await context.report_progress(1, 1, str(report))
-        return told(report)
+        return sync_answer(report)
 
     return StatedChange(apply)
 
@@ -212,7 +212,7 @@ async def retirement_report(
     filters = SearchFilters(products=tuple(products or ()), product_categories=tuple(productCategories or ()))
     index = await updates.index()
     report = await reporting.report_for(context, index, UpdateSearch(filters=filters), months, resources=resources)
-    document = {**reporting.told(report), "pdf": await _kept_report(context, report)}
+    document = {**reporting.report_answer(report), "pdf": await _kept_report(context, report)}
     return noticed(document, is_sample=index.is_sample)
 
 

@@ -118,10 +118,10 @@ def shape(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     for record in records:
         for path, kind in _fields(record, ""):
             seen.setdefault(path, Counter())[kind] += 1
-    return {path: _told(kinds, len(records)) for path, kinds in seen.items()}
+    return {path: _kinds_in_words(kinds, len(records)) for path, kinds in seen.items()}
 
 
-def _told(kinds: Counter[str], total: int) -> str:
+def _kinds_in_words(kinds: Counter[str], total: int) -> str:
     count = kinds.total()
     return " or ".join(kinds) + (f" ({count} of {total})" if count < total else "")
 

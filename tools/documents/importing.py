@@ -18,7 +18,7 @@ _SECONDS_UNTIL_ANOTHER_ENDS: Final = 30.0
 _WORDS: Final = "Reading documents. list_document_sources shows the counts you can see"
 
 
-def told(report: DocumentsReport) -> dict[str, Any]:
+def import_answer(report: DocumentsReport) -> dict[str, Any]:
     """Return the report for the model. It has no counts, because they would include sources that the caller may not
     read.
     """
@@ -34,4 +34,4 @@ async def import_documents(library: DocumentsLibrary) -> OutcomeOfStep:
         raise Refusal(report.reason)
     if report.outcome is DocumentsOutcome.MORE:
         return Next(progress=TaskProgress(words=_WORDS))
-    return StepDone(told(report))
+    return StepDone(import_answer(report))

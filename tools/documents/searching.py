@@ -20,7 +20,7 @@ from mcp_server.visit import Context
 from refusal import Refusal
 from tasks.task import Task, owner_of
 from tools.documents.access import DOCUMENTS, DocumentsAccess
-from tools.documents.importing import told
+from tools.documents.importing import import_answer
 from tools.documents.rights import SourceRights, VisibleSources, document_for
 from tools.documents.sections import DocumentLines, lines_of, section_of
 from tools.documents.settings import IMPORT
@@ -110,7 +110,7 @@ async def refresh_documents(
         if not wait:
             return await visit.tasks.begin(IMPORT, owner_of(visit.caller), {}, "Reading the team's documents")
         report = await documents.library.refresh(_SECONDS_OF_A_CALL)
-        return present({**told(report), "reason": report.reason})
+        return present({**import_answer(report), "reason": report.reason})
 
     return StatedChange(apply)
 

@@ -46,7 +46,7 @@ async def summarized(document: Document, most_letters: int, context: Context, li
         return written
     if not written.summary:
         return _extracted(told, f"{author.name} cited no place that supports what it wrote.", points)
-    return _told(written, author, points, link_to)
+    return _summary_answer(written, author, points, link_to)
 
 
 async def _author(context: Context) -> _Author | None:
@@ -77,7 +77,7 @@ def _extracted(told: Extract, why: str, points: Sequence[Json]) -> Json:
     return {"summary": told.summary, "written": False, "how": how, "key_points": points}
 
 
-def _told(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
+def _summary_answer(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
     left_out = f" {written.left_out} sentences without a supporting place were removed." * bool(written.left_out)
     places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
     how = f"{author.name} wrote it; numbers in brackets are places.{left_out} Verify important points there."

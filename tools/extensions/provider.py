@@ -33,7 +33,7 @@ async def open_extensions(_settings: ExtensionSettings, supplies: Supplies) -> A
 
 
 async def health(extensions: Extensions) -> Mapping[str, object]:
-    return extensions.told()
+    return extensions.states()
 
 
 provider: Final = Provider(

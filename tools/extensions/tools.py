@@ -51,7 +51,7 @@ async def list_extensions(context: Context) -> Json:
                 "news": news.get(name, ""),
             }
         )
-        for name, told in extensions.told().items()
+        for name, told in extensions.states().items()
     ]
     return {"extensions": listed, "notice": _NOTICE}
 
@@ -109,7 +109,7 @@ async def update_extension(
             await (await INSTALLER.of(context)).take(newer)
         else:
             await extensions.take(name, digest, caller=context.visit.caller)
-        return {"name": name, **extensions.told()[name]}
+        return {"name": name, **extensions.states()[name]}
 
     return PlannedChange(preview, apply)
 

@@ -89,7 +89,7 @@ async def new_azure_firewall_rules(
     rules = [FirewallRule(team, source, destination, port), *_further(more or (), team)]
     add = partial(SHIFTS.do, add_rules, existing_yaml or "", *rules)
     change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add)
-    message = " ".join((_MESSAGES[change.action], *_told(change, len(rules))))
+    message = " ".join((_MESSAGES[change.action], *_notes(change, len(rules))))
     return WrittenRules(yaml_content=change.text, filename=FILENAME, action=change.action, message=message)
 
 
@@ -108,7 +108,7 @@ _MESSAGES: Final = {
 }
 
 
-def _told(change: RulesChange, asked: int) -> Iterator[str]:
+def _notes(change: RulesChange, asked: int) -> Iterator[str]:
     """Yield what a person should know before approving the change."""
     if change.added and asked > 1:
         yield f"{change.added} of {asked} rules were added; the others already existed or were repeated."

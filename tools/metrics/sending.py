@@ -92,12 +92,12 @@ async def send_metric(
         outcome = await metrics.send(series, at)
         left = metrics.cardinality.left(metric_name)
         room = {} if left is None else {"series_left": left}
-        return {"sent_at": at.isoformat(timespec="milliseconds"), **_told(series, outcome), **room}
+        return {"sent_at": at.isoformat(timespec="milliseconds"), **_answer(series, outcome), **room}
 
     return PlannedChange(preview, apply)
 
 
-def _told(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
+def _answer(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
     refused = [
         {"metric_name": series[place].name, "properties": dict(series[place].dimensions), "why": why}
         for place, why in sorted(outcome.refused.items())

@@ -47,7 +47,7 @@ async def what_retires_here(
     Combines Azure updates, resource settings, Advisor and Service Health. `workItems` plan what to do: id and state.
     """
     found = await look(context, azure, scope, until)
-    return told(found, await _work_for(context, found), max_results)
+    return retirements_answer(found, await _work_for(context, found), max_results)
 
 
 async def _work_for(context: Context, found: Look) -> PlannedWork:
@@ -59,7 +59,7 @@ async def _work_for(context: Context, found: Look) -> PlannedWork:
     return await planned_work(context)
 
 
-def told(found: Look, work: PlannedWork, limit: int) -> Json:
+def retirements_answer(found: Look, work: PlannedWork, limit: int) -> Json:
     """Return a row of the answer, for the model."""
     assessment, shown = found.assessment, found.assessment.retiring[:limit]
     ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")

@@ -61,7 +61,7 @@ class PlanChange(Change[Json]):
         )
 
     async def apply(self) -> Json:
-        return _told(await self.board.apply(self.plan.items), self.plan, self.seen)
+        return _outcome_answer(await self.board.apply(self.plan.items), self.plan, self.seen)
 
 
 @part.change(Access.WRITE, harmless=("project", "areaPath", "type", "until", "scope"), seconds=180)
@@ -106,7 +106,7 @@ def _notes(plan: TeamPlan, seen: Look) -> list[str]:
     return [*more, *failed, *seen.assessment.partly, *seen.notes]
 
 
-def _told(outcome: BoardOutcome, plan: TeamPlan, seen: Look) -> Json:
+def _outcome_answer(outcome: BoardOutcome, plan: TeamPlan, seen: Look) -> Json:
     done = {f"{_VERBS[action]}d": sorted(ids) for action, ids in outcome.done.items()}
     done = {name.replace("reopend", "reopened"): ids for name, ids in done.items()}
     return answer(

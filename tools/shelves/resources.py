@@ -52,7 +52,7 @@ async def list_shelf(
     following = f"{scheme or there[at].scheme}:{page.after}" if page.after else ""
     if not following and at + 1 < len(there):
         following = f"{there[at + 1].scheme}:"
-    listed = [_told(entry) for entry in page.entries]
+    listed = [_entry_row(entry) for entry in page.entries]
     return {
         "untrusted": UNTRUSTED,
         "count": len(listed),
@@ -90,7 +90,7 @@ async def read_resource(
     if not length and entry.size - begins > LARGEST:
         raise Refusal(f"It has {entry.size} bytes; one call reads up to {LARGEST}. Pass `start` and `length`.")
     piece = {"start": begins} if begins or len(content) < entry.size else {}
-    return {"untrusted": UNTRUSTED, **_told(entry), **piece, **_content(content)}
+    return {"untrusted": UNTRUSTED, **_entry_row(entry), **piece, **_content(content)}
 
 
 @part.change(Access.WRITE, harmless=("uri", "media_type"), open_world=False)
@@ -123,7 +123,7 @@ async def write_resource(
 
     async def apply() -> Json:
         written = await keeper.write(uri, content, media_type, held)
-        return {**_told(written), "created": now is None}
+        return {**_entry_row(written), "created": now is None}
 
     return PlannedChange(preview, apply)
 
@@ -225,7 +225,7 @@ def _mark(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def _told(entry: ShelfEntry) -> Json:
+def _entry_row(entry: ShelfEntry) -> Json:
     return {
         "uri": entry.uri,
         "name": entry.name,

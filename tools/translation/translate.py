@@ -73,16 +73,16 @@ async def _by_service(
     target = _meant("target_lang", target_lang, known)
     plain = await asyncio.to_thread(TranslatableText.of, text)
     if not plain.asked:
-        return _told(text, None, source_lang, target, "The text has no words to translate.")
+        return _answer(text, None, source_lang, target, "The text has no words to translate.")
     given = _meant("source_lang", source_lang, known) if source_lang else None
     source = Detected(given, None) if given else await _detected(translator, plain, known)
     if source.code.lower() == target.lower():
-        return _told(text, source.score, source.code, target, "The text is already in this language.")
+        return _answer(text, source.score, source.code, target, "The text is already in this language.")
     terms = here.glossary.of(source.code, target)
     # In a thread, because it processes a whole text, and other requests continue meanwhile.
     whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
-    return _told(
+    return _answer(
         made, source.score, source.code, target, _IN_PIECES.format(count=lost, all=len(whole.asked)) if lost else ""
     )
 
@@ -106,7 +106,7 @@ async def _by_model(
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
     if isinstance(made, InputRequired):
         return made
-    return _told(made, None, source_lang, target_lang, by="the model of your client")
+    return _answer(made, None, source_lang, target_lang, by="the model of your client")
 
 
 async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:
@@ -117,7 +117,7 @@ async def _detected(translator: Translator, text: TranslatableText, known: Mappi
     return found
 
 
-def _told(
+def _answer(
     text: str, confidence: float | None, source: str | None, target: str, note: str = "", by: str = "Azure Translator"
 ) -> Json:
     told = {"translated_text": text, "confidence": confidence, "source_lang": source, "target_lang": target}

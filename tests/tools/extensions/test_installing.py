@@ -281,7 +281,7 @@ async def test_what_is_kept_and_this_version_does_not_know_is_offered_to_nobody(
             await storage.remove_row("pins", "installed-weather")
             heard = len(peer.heard)
             await later(app)
-            assert app.extensions.told()["installed-weather"]["tools"] == 0
+            assert app.extensions.states()["installed-weather"]["tools"] == 0
             assert len(peer.heard) == heard
 
 

@@ -157,13 +157,13 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
     look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)
     if earlier and mark_of(earlier) == current.mark:
-        return told(AppliedChange(look, earlier, is_under_way=state_of(earlier) in RUNNING))
+        return deployment_result(AppliedChange(look, earlier, is_under_way=state_of(earlier) in RUNNING))
     refuse_running(earlier)
     body = {**plan.deployment.body(), "tags": {TAG: current.mark}}
-    return told(await change(azure, plan.deployment.request("PUT", body=body), look))
+    return deployment_result(await change(azure, plan.deployment.request("PUT", body=body), look))
 
 
-def told(done: AppliedChange) -> Json:
+def deployment_result(done: AppliedChange) -> Json:
     """Return the result of a deployment with its outputs, without possible secrets."""
     found = done.document
     state = None if done.is_under_way else at(found, "properties.provisioningState")

@@ -53,7 +53,7 @@ def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> l
 
 
 def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
-    return Edit(one.path, _told(one.path, one.before, names), _told(one.path, one.after, names))
+    return Edit(one.path, _with_words(one.path, one.before, names), _with_words(one.path, one.after, names))
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
@@ -67,7 +67,7 @@ def _document(value: Plain) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _told(path: str, value: Plain, names: AccessNames) -> Plain:
+def _with_words(path: str, value: Plain, names: AccessNames) -> Plain:
     document = _document(value)
     words = _in_words(path, document, names) if document else ""
     return f"{words}: {value}" if words else value

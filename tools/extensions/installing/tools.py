@@ -49,7 +49,7 @@ async def search_extensions(
     """Find other MCP servers in the operator's sources, and how to install each."""
     installer = await INSTALLER.of(context)
     found = await installer.sources.search(query.split(), max_results)
-    servers = [_told(offer, installer.installed_as(offer), installer.hindrance(offer)) for offer in found.offers]
+    servers = [_offer_row(offer, installer.installed_as(offer), installer.hindrance(offer)) for offer in found.offers]
     return present({"servers": servers, "away": found.failed, "notice": _NOTICE})
 
 
@@ -88,7 +88,7 @@ async def install_extension(
     async def apply() -> Json:
         await installer.take(proposal)
         offered = proposal.entry.name
-        return {"name": offered, **installer.extensions.told()[offered]}
+        return {"name": offered, **installer.extensions.states()[offered]}
 
     return PlannedChange(preview, apply)
 
@@ -103,7 +103,7 @@ async def remove_extension(context: Context, name: Name) -> Change[Json]:
         facts: dict[str, Fact] = {
             "its server": entry.place,
             "version": version_of(entry),
-            "tools": installer.extensions.told()[name]["tools"],
+            "tools": installer.extensions.states()[name]["tools"],
         }
         return Preview(
             what=f"The extension {name!r}",
@@ -135,7 +135,7 @@ def _installing_again(entry: Entry) -> Undo:
     return again.but("it approves the tools that its server has then")
 
 
-def _told(offer: ServerOffer, installed: str, hindrance: str) -> Json:
+def _offer_row(offer: ServerOffer, installed: str, hindrance: str) -> Json:
     ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
     return present(
         {
