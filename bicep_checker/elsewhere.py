@@ -14,7 +14,7 @@ from bicep_checker.reached import Place
 Told = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# By function and number of arguments: the positions in an id of the segments that are its arguments.
+# By function and number of arguments: the position of each argument in a resource id that is split at slashes.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
@@ -57,7 +57,7 @@ def _ids(value: Value) -> Iterator[str]:
     """Report composed ids that mix the subscription, group and name of different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
-            # The segments may belong to new resources, about which this check knows nothing. Those are skipped.
+            # Segments that are not taken from an id, for example names of new resources, are not checked.
             parts = [
                 (value, at) for value, at in zip((*way.place, *way.names), (2, 4, _NAME), strict=True) if _parts(value)
             ]

@@ -1,4 +1,4 @@
-"""Finds missing dependencies. A resource that is referenced by a computed name is no implicit dependency."""
+"""Finds missing dependencies. Bicep infers no dependency from a resource name that the template computes."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
     programs = folder / "bin"
     _sign_in(programs, folder / "token.json", told["token"])
-    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az writes it
+    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az encodes it
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
         **told["settings"],

@@ -1,4 +1,4 @@
-"""The news of a watch: a change for people to read and for programs to process."""
+"""Changes that a watch reports, each as text for people and as JSON for programs."""
 
 from __future__ import annotations
 

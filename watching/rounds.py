@@ -30,7 +30,7 @@ _OWNER: Final = "this server"
 # A due notice that is not sent within this many seconds has lost its task.
 _NEGLECTED: Final = 900.0
 
-# The occasion of a notice about a watch, and the entries of each watched list.
+# The reason for a notice, and its entries, split into parts that each fit into one message.
 _Notice = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from tests.tools.azure import calling as azure
 from tests.tools.azure_devops import calling as azure_devops
 
 _BYTES_OF_A_TOKEN: Final = 4
-# The second name is that of the module in the earlier commit.
+# Earlier commits have this module under the second name.
 _SETTINGS: Final = "tools.azure.settings" if find_spec("tools.azure.settings") else "tools.azure.declared"
 _NAME: Final = "Bakery Production"
 _OF_NAME: Final = {"subscription": _NAME}

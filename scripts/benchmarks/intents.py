@@ -73,7 +73,7 @@ ABLATION: Final = """\
 class IntentFigures:
     found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
-    # Sentences of the last file whose tool was not found first, with the tools that were found.
+    # Sentences of the last example file whose tool did not rank first, each with the tools that did.
     missed: dict[str, str]
     # CPU time of one intent (the average), and the additional time of the first.
     milliseconds: float

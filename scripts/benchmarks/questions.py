@@ -29,7 +29,7 @@ class AskedQuestion:
     ask: str
     facts: Sequence[str] = ()
     never: Sequence[str] = ()
-    # The text by which an answer says that the question cannot be answered.
+    # An answer that contains this text says that it cannot answer the question.
     cannot: str = ""
     # Facts that no tool of this server can find.
     lacks: Sequence[str] = ()

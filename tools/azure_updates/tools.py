@@ -48,7 +48,7 @@ _LONGEST_REPORT: Final = 120.0
 # By kind of caller: the text instead of a personal link, for callers that are not users.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# The limit is longer than any typed list of products, and short enough to repeat in every completion.
+# Longer parameter values get no completions. Every completion repeats the value, so it must not be long.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
@@ -77,7 +77,7 @@ class StandingFilters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _are_few(cls, given: object) -> object:
-        # Otherwise each unknown name would cause its own error.
+        # Without this limit, a call with thousands of unknown filters would get an error for each.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given

@@ -10,7 +10,7 @@ from identity.seals import Seals
 
 @dataclass(frozen=True, kw_only=True)
 class TenantRecords(CosmosData):
-    """The database, with what else the record tools need."""
+    """The services of the record tools: the database, and the encryption of continuation tokens."""
 
     # Encrypts continuation tokens.
     seals: Seals = field(repr=False)

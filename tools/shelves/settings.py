@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-# No other container of the account has such a name, so the server's own data is never shared.
+# Only containers with these names can be shared, so the server's own data is never shared.
 _CONTAINER: Final = re.compile("resources(?:-[a-z0-9]{1,40}){0,1}")
 
 

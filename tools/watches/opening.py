@@ -1,4 +1,4 @@
-"""Opens what watches need. This module is imported on first use."""
+"""Opens the storage and the senders of watches. This module is imported on first use."""
 
 from __future__ import annotations
 

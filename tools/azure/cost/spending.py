@@ -126,7 +126,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
     }
 
 
-# Courses
+# Costs over time
 
 
 async def _courses(

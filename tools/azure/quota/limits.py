@@ -27,7 +27,7 @@ Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
     Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
 ]
-# A limit by region.
+# The same limit in each region, by the name of the region.
 ByRegion = Mapping[str, Limit]
 
 

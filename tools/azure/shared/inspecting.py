@@ -87,7 +87,7 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # No other tags exist, or they are unknown if some could not be read.
+        # Stands for all tags without an entry above. None means that some tags could not be read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -123,7 +123,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 class _Looking:
-    """Reads resources, the resources whose tags apply to them, and the locks around them."""
+    """Reads resources, their parents, whose tags also apply to them, and the locks that protect them."""
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}

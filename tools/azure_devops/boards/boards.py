@@ -176,6 +176,6 @@ async def _ranking(
     if not any(neighbours.values()):
         return None
     where = await team_place(devops, place["project"], place["team"])
-    # Cards are ranked across parents.
+    # The parent 0 ranks the card among all cards of the board, not only among those of one parent.
     body = {"ids": [id], "parentId": 0, **neighbours}
     return DevOpsRequest("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)

@@ -1,4 +1,4 @@
-"""The permissions that each tool with changes requires. Add every new tool to one of the two lists."""
+"""The Azure DevOps permissions that each changing tool requires. Add each new changing tool to one of the lists."""
 
 from __future__ import annotations
 
