@@ -78,11 +78,13 @@ def _check_bridge(settings: Settings) -> None:
         raise Refusal("The sign-in bridge works with Entra ID: AUTH_ISSUER must be https://<host>/<tenant id>/v2.0.")
     if client and allowed and client.lower() not in map(str.lower, allowed):
         raise Refusal(
-            "AUTH_ALLOWED_CLIENTS does not name AUTH_BRIDGE_CLIENT_ID, so nobody could come through the sign-in bridge."
-            " Add that id, or remove AUTH_BRIDGE_CLIENT_ID, which turns the bridge off."
+            "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID, so nobody can sign in"
+            " through the bridge. Add that id, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge off."
         )
     if client and settings.place.is_on_azure and not settings.server.request_state_keys:
-        raise Refusal("The sign-in bridge needs the setting MCP_REQUEST_STATE_KEY, which all instances have in common.")
+        raise Refusal(
+            "The sign-in bridge requires the setting MCP_REQUEST_STATE_KEY, with the same value on all instances."
+        )
 
 
 def _needed(roles: Roles, toolset: str, tool: str, access: Access) -> Needed:
@@ -154,7 +156,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
     roles = Roles.read(text, path.name, _ToolNames(toolsets), by_name_only)
     if settings.sign_in.mode == "key" and settings.sign_in.key_role not in roles.roles:
         raise Refusal(
-            f"The setting AUTH_KEY_ROLE names {settings.sign_in.key_role!r}, a role that {path.name} does not have."
+            f"The setting AUTH_KEY_ROLE is {settings.sign_in.key_role!r}, but {path.name} has no role with this name."
         )
     return roles
 

@@ -62,4 +62,4 @@ def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
         return 200, "This is Azure Team MCP, a server of the Model Context Protocol.", {}
     if path in _ELSEWHERE:
         return 404, f"There is nothing at {path}. Connect MCP clients to /mcp, over Streamable HTTP.", {}
-    return 404, "There is nothing at this address.", {}
+    return 404, "Page not found.", {}

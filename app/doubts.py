@@ -9,13 +9,13 @@ from mcp_server.wording import nearest
 from settings import OWN_GROUPS, Settings, names_of
 from tools.provider import Provider
 
-NOBODY_SIGNS_IN: Final = (
-    "AUTH_MODE is none: nobody signs in, so only public toolsets can be used, and only to read. Set AUTH_MODE."
-)
+NOBODY_SIGNS_IN: Final = "AUTH_MODE is none, so users cannot sign in, and can only read public toolsets. Set AUTH_MODE."
 CALLED_A_LAPTOP: Final = (
-    "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app: nothing is opened by it. Remove the setting."
+    "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app, so the setting has no effect. Remove it."
 )
-_UNSEALED: Final = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
+_UNSEALED: Final = (
+    "MCP_REQUEST_STATE_KEY is not set: a call that asks the client something fails if another instance continues it."
+)
 _CLOSED: Final = "AUTH_MODE is platform, but App Service authentication is off: nobody can sign in."
 _ECHOED: Final = 64
 

@@ -174,7 +174,7 @@ class AppPages:
         access = await self._app.providers.get(UPDATES)
         access.export_limit.take((request.address, trace.requester.caller.principal))
         if access.exports.waiting >= _FILES_WAITING:
-            raise Unavailable("Many files are being made at present. Try again in a few seconds.", _SECONDS_TO_WAIT)
+            raise Unavailable("The server is busy creating files. Try again in a few seconds.", _SECONDS_TO_WAIT)
         filters = {name: value for name, value in parameters_of(request).items() if name not in _OF_THE_ADDRESS}
         if form == "pdf" and (name := filters.pop(REPORT, "")):
             return await self._kept_report(access, name, trace)
@@ -192,7 +192,7 @@ class AppPages:
         kept = (await self._app.providers.get(WATCHES)).watches
         content = await kept.feed(parameters_of(request).get(WATCH, ""))
         if content is None:
-            return plain_error(404, 0, "There is no such feed, or not any more. update_watch gives a new address.")
+            return plain_error(404, 0, "This feed does not exist any more. Use update_watch to get a new URL.")
         tag = f'"{sha256(content).hexdigest()[:32]}"'
         caching = {"cache-control": "private, max-age=300", "etag": tag}
         if has(request, tag):
@@ -214,7 +214,7 @@ class AppPages:
 
     async def _metadata(self, path: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         if not is_resource(path):
-            return plain_error(404, 0, "There is nothing to sign in for at that path.")
+            return plain_error(404, 0, "No sign-in is required for this path.")
         document = resources_of(self._settings, request.origin).document(path)
         # Pages of other origins need this document to sign in, and it contains no secrets.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})

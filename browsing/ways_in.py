@@ -101,7 +101,7 @@ class Anyone(_WithoutSessions):
         return ANONYMOUS
 
     def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - shared interface
-        raise Refusal("Nobody signs in here.")
+        raise Refusal("This server has no sign-in.")
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ class AtTheLaptop(_WithoutSessions):
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
         # Only local requests use http. Other configured host names may be reachable from elsewhere.
         if not request.origin.startswith("http://"):
-            raise Refusal("Nobody signs in here, so this page is shown on this machine only, at localhost.")
+            raise Refusal("This server has no sign-in, so it shows this page only on this machine, at localhost.")
         return ANONYMOUS
 
     def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - shared interface
-        raise Refusal("Nobody signs in here.")
+        raise Refusal("This server has no sign-in.")
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether the rule may apply to a call, in whatever place."""
+        """Whether the rule may apply to a call in some place."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)

@@ -13,7 +13,7 @@ LONGEST_CALL: Final = 4_000
 
 
 class UndoKind(StrEnum):
-    """How a change can be undone. The value is the start of the line that says so."""
+    """How a change can be undone. The value is the start of the line that approvers see."""
 
     WHOLLY = "to undo it"
     PARTLY = "to undo it in part"
@@ -58,7 +58,7 @@ class Undo:
 
     @property
     def bound(self) -> str:
-        """The text that an approval covers. For undo texts of earlier versions, it is the same as before."""
+        """The text that an approval covers. Texts of earlier versions keep their form, so that approvals stay valid."""
         return self.line if self.way is not UndoKind.WHOLLY else self.text if self.tool else self.words
 
     @property

@@ -1,4 +1,4 @@
-"""Sends a text to a model in Azure OpenAI, and returns its answer or an error."""
+"""Sends text to a model in Azure OpenAI, and returns its answer or an error."""
 
 from __future__ import annotations
 

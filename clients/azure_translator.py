@@ -69,7 +69,7 @@ class Translator:
         return await self._kept.get("languages", self._read_languages, at_most=_SECONDS_OF_A_DAY)
 
     async def detected(self, text: str) -> Detected:
-        """The language of a text, and how confident the service is."""
+        """Detect the language of a text. Also returns the confidence of the service."""
         body = [{"Text": text[:_LONGEST_DETECTED]}]
         (found,) = await self._asked("detect", {}, body)
         score = found.get("score")

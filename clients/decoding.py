@@ -19,7 +19,7 @@ _ESCAPED: Final = re.compile(
 )
 
 
-class TooManyParts(ValueError):  # noqa: N818 - named for what was found
+class TooManyParts(ValueError):  # noqa: N818 - named after its cause
     """The document has more parts than can be parsed without blocking other requests."""
 
 

@@ -28,7 +28,7 @@ class FilesPage:
 
 
 class Files(Protocol):
-    """Stores files. All methods may raise a StorageError. Callers must check paths before."""
+    """Stores files. All methods may raise a StorageError. Callers must check paths first."""
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
         """Return the files with this path prefix, starting where the previous page ended."""

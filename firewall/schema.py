@@ -52,7 +52,7 @@ RULES_FILE_SCHEMA: dict[str, Any] = {
     "$id": "mcp://azure-firewall/schema",
     "type": "object",
     "title": "Azure Firewall rules file",
-    "description": "Firewall rules as a team keeps them in YAML. Other keys are left as they are.",
+    "description": "Firewall rules of a team, in YAML. Other keys stay unchanged.",
     "required": ["rules"],
     "properties": {
         "rules": {

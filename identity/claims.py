@@ -116,7 +116,7 @@ def _acting(claims: Claims, blueprint: str) -> str:
 
 
 def _facets(claims: Claims, name: str) -> frozenset[int]:
-    """The numbers in a text such as `11 9 3`."""
+    """Parse the numbers in a claim such as `11 9 3`."""
     value = text(claims, name)
     if value and not _NUMBERS.fullmatch(value):
         raise Denial(f"The claim `{name}` of the sign-in is not a list of numbers.")

@@ -75,7 +75,7 @@ class IssuerKeys:
     """The keys of one issuer.
 
     Requests with an unknown key share one read, and wait for up to `patience` seconds. Old keys are refreshed in the
-    background and used meanwhile, unless they are too old.
+    background, and are used until then unless they are too old.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:

@@ -53,7 +53,7 @@ class PlatformSignIn:
         token = _token(headers)
         caller = replace(caller_of(_with_agent(claims, token), token), further_claims=_further(principal))
         if not caller.tenant:
-            raise Denial("The sign-in names no tenant.")
+            raise Denial("The sign-in does not contain a tenant.")
         if caller.kind is CallerKind.APP or caller.agent or caller.scopes:
             return self._admission.admit(caller)
         self._admission.check_origin(caller)

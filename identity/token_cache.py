@@ -20,7 +20,7 @@ Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a token is for, and whose it is. Tokens of the app itself have no `subject` and no `assertion`."""
+    """The purpose and the owner of a token. Tokens of the app itself have no `subject` and no `assertion`."""
 
     tenant: str
     scope: str

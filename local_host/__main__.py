@@ -15,10 +15,11 @@ from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, w
 from local_host.watch import watch
 
 _SETTINGS = (
-    "Functions that require a key are open unless LOCAL_HOST_KEYS lists keys, separated by commas: then requests must"
-    " send one of them in the x-functions-key header. Queue functions run if the setting that their connection names,"
-    " for example AzureWebJobsStorage, is a connection string. If the host is killed, a message becomes visible again"
-    " after ten minutes, or after LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
+    "Functions that require a key accept all requests unless LOCAL_HOST_KEYS lists keys, separated by"
+    " commas. Then, requests must send one of them in the x-functions-key header. Queue functions run"
+    " if the setting in their connection, for example AzureWebJobsStorage, is a connection string. If"
+    " the host is killed, a message becomes visible again after ten minutes, or after"
+    " LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
 )
 
 

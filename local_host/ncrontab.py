@@ -30,7 +30,7 @@ class _Field:
     names: Sequence[str] = ()
 
     def read(self, text: str) -> list[int]:
-        """The numbers in a text such as `1,5-9,*/20`, in ascending order."""
+        """Parse the numbers in a field such as `1,5-9,*/20`. They are returned in ascending order."""
         return sorted({number for entry in text.split(",") for number in self._entry(entry)})
 
     def _entry(self, text: str) -> range:

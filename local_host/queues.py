@@ -84,7 +84,7 @@ class Polling:
         self._is_away = False
 
     async def listen(self) -> None:
-        """Run the function for every message, without end."""
+        """Run the function for every message, forever."""
         pause = _SHORTEST_PAUSE
         while True:
             found = await self._received()
@@ -110,7 +110,7 @@ class Polling:
             found = []
         except AzureError as error:
             if not self._is_away:
-                logger.warning("The queue %s does not answer: %s", self._trigger.queue, _first_line(error))
+                logger.warning("The queue %s does not respond: %s", self._trigger.queue, _first_line(error))
             self._is_away = True
             return []
         self._is_away = False
@@ -130,7 +130,7 @@ class Polling:
 
 @dataclass
 class Handling:
-    """Runs the function for a message, which stays invisible to other hosts meanwhile."""
+    """Runs the function for a message, which stays invisible to other hosts until the function ends."""
 
     settings: QueueSettings
     invoke: Invoke
@@ -143,7 +143,7 @@ class Handling:
             await self._handle()
         except AzureError as error:
             if _is_of_somebody_else(error):
-                logger.info("A message of %s was given to another host in the meantime", self.queue.queue_name)
+                logger.info("Another host received a message of %s in the meantime", self.queue.queue_name)
             else:
                 logger.warning("A message of %s will be retried later: %s", self.queue.queue_name, _first_line(error))
 

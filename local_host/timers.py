@@ -56,7 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run the function at each time of the schedule, without end. Times during a run are skipped."""
+        """Run the function at each scheduled time, forever. Times during a run are skipped."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):

@@ -1,9 +1,9 @@
-"""Questions to a client during its call, for protocol versions with a handshake, whose responses cannot contain
-questions.
+"""Sends questions to a client during its call, in protocol versions with a handshake.
 
-The server responds to the call with a stream and sends the question on it. The client answers with a separate request.
-This requires a host that can stream responses, and a single process for both requests, as on a laptop. The client's
-capabilities are encoded in the session ID, so the server does not store them.
+In these versions, a response cannot contain questions. So the server responds to the call with a stream and sends the
+question on it. The client answers with a separate request. This requires a host that can stream responses, and a single
+process for both requests, as on a laptop. The client's capabilities are encoded in the session ID, so the server does
+not store them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def keys(text: str) -> tuple[str, ...]:
 
 def toolsets(text: str) -> tuple[str, ...]:
     if not (found := names(text)):
-        raise ValueError("it names no toolset")
+        raise ValueError("name at least one toolset")
     return found
 
 

@@ -19,46 +19,48 @@ class ServerSettings:
         "MCP_SERVER_NAME",
         forms.server_name,
         "azure-team-mcp",
-        "What the server calls itself. What clients carry from one request to the next is sealed for this name.",
+        "Name of the server. State that clients carry between requests is encrypted for this name.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         "MCP_ALLOWED_HOSTS",
         forms.hosts,
         (),
-        "Host names that the server accepts, separated by commas; `:*` at the end matches any port. Its own name on"
-        " Azure and loopback on a laptop are always accepted.",
+        "Host names that the server accepts, separated by commas; `:*` at the end allows any port."
+        " Its own name on Azure, and loopback on a laptop, are always accepted.",
     )
     allowed_origins: tuple[str, ...] = setting(
         "MCP_ALLOWED_ORIGINS",
         forms.origins,
         (),
-        "Origins of web pages that may call the server, such as `https://portal.example.com`, separated by commas."
-        " On a laptop, pages on loopback may too.",
+        "Origins of web pages that can call the server, such as `https://portal.example.com`,"
+        " separated by commas. On a laptop, pages on loopback can, too.",
     )
     notice: str = setting(
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A sentence in every answer, for example that this is a trial with invented data: first, but after an error.",
+        "A notice in every answer, for example that this is a trial with invented data. It comes"
+        " first, or after an error.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
         forms.keys,
         (),
-        "Secret of at least 32 characters that seals what a client carries between requests. To rotate it, list"
-        " several, separated by commas: the first seals, all open. Without it, each process generates its own, which"
-        " is enough only on a laptop.",
+        "Secret of at least 32 characters that encrypts state which clients carry between requests."
+        " To rotate it, list several, separated by commas: the first encrypts, all decrypt. Without"
+        " it, each process generates its own, which only works on a laptop.",
         secret=True,
     )
     adapter: str = setting(
         "MCP_ADAPTER",
         forms.adapters,
         "both",
-        "Which code reads MCP messages: `both` uses our own for the usual forms and the MCP SDK for all others; `sdk`"
-        " uses only the SDK, which starts more slowly. Use it to find out which of the two causes a problem.",
+        "Which code parses MCP messages: `both` uses our own code for common requests and the MCP SDK"
+        " for all others; `sdk` uses only the SDK, which starts more slowly. Use `sdk` to find out"
+        " which of the two causes a problem.",
     )
     read_only: bool = setting(
-        "MCP_READ_ONLY", forms.truth, NO, "Whether nobody may change anything through this server."
+        "MCP_READ_ONLY", forms.truth, NO, "Whether the server is read-only, so that nobody can change anything."
     )
     denied: tuple[str, ...] = setting(
         "MCP_DENIED",
@@ -76,29 +78,31 @@ class ServerSettings:
         "MCP_CONFIRM_BY_ARGUMENT",
         forms.truth,
         default=False,
-        meaning="Whether a model may confirm with the argument `confirm` that the user approved a change. It is never"
-        " accepted for another person, where a page can be opened, for changes that cannot be undone, or for"
-        " a person that an agent acts for. Without it, users approve in a form or on a page.",
+        meaning="Whether a model can confirm with the argument `confirm` that the user approved a"
+        " change. It is not accepted if another person must approve, if the user can open a"
+        " page, if the change cannot be undone, or if an agent acts for the user. Without it,"
+        " users approve in a form or on a page.",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
         forms.count,
         60,
-        "How many minutes a change can be approved and applied after its preview.",
+        "Number of minutes after the preview in which a change can be approved and applied.",
     )
     explorer: bool = setting(
         "MCP_EXPLORER",
         forms.truth,
         default=True,
-        meaning="Whether people can look around with a browser, at `/`: updates, retirements, their tools, and what"
-        " waits for their approval. Each page needs the same rights as the tool that shows the same.",
+        meaning="Whether users can explore the server with a browser, at `/`: updates, retirements,"
+        " their tools, and changes that wait for their approval. Each page requires the same"
+        " access as the tool with the same content.",
     )
     laptop_keeps_rules: bool = setting(
         "MCP_RULES_WITHOUT_SIGN_IN",
         forms.truth,
         NO,
-        "Whether rules that require another person also apply on a laptop without sign-in. Nobody can approve there"
-        " then, so use this only to test rules.",
+        "Whether approval rules that require another person also apply on a laptop without sign-in."
+        " Nobody can approve such changes there, so use this only to test rules.",
     )
 
 
@@ -107,20 +111,23 @@ class StorageSettings:
     """The settings of the app's storage."""
 
     folder: str = setting(
-        "STORAGE_FOLDER", str, "", "A folder that takes the place of the storage account. `scripts/serve` sets it."
+        "STORAGE_FOLDER", str, "", "A folder to use instead of the storage account. `scripts/serve` sets it."
     )
     connection: str = setting(
         "AzureWebJobsStorage",
         str,
         "",
-        "Connection string of the storage account, for the emulator. On Azure the identity below is used.",
+        "Connection string of the storage account, for the emulator. On Azure, the identity below is used instead.",
         secret=True,
     )
     account: str = setting(
-        "AzureWebJobsStorage__accountName", str, "", "Name of the storage account, reached by the app's identity."
+        "AzureWebJobsStorage__accountName",
+        str,
+        "",
+        "Name of the storage account, which the app accesses with its identity.",
     )
     client_id: str = setting(
-        "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that reaches the storage account."
+        "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that accesses the storage account."
     )
 
 
@@ -132,19 +139,20 @@ class TaskSettings:
         "TASKS_STEP_SECONDS",
         forms.seconds_of_a_step,
         540,
-        "How long one step of a task can take, from 1 to 540 seconds: Azure stops a function after ten minutes.",
+        "Time limit for a step of a task, from 1 to 540 seconds. Azure stops a function after ten minutes.",
     )
     hours_kept: int = setting(
         "TASKS_HOURS_KEPT",
         forms.hours_kept,
         24,
-        "For how many hours what came of a task is kept, from 1 to 720.",
+        "Number of hours for which the result of a task is kept, from 1 to 720.",
     )
     scopes: tuple[str, ...] = setting(
         "TASKS_SCOPES",
         forms.names,
         (),
-        "Ids of subscriptions or groups on which tasks may act with the app's own identity, separated by commas.",
+        "Ids of subscriptions or resource groups that tasks can access with the app's own identity,"
+        " separated by commas.",
     )
 
 
@@ -156,16 +164,17 @@ class NotifySettings:
         "NOTIFY_PLACES",
         str,
         "",
-        "Where notices can go, separated by `;`: a name; `teams`, `slack`, `webhook`, `azure-devops` or"
-        " `azure-devops-wiki`; the address of a webhook, a work item or a page of a wiki; for the last two a token.",
+        "Notification targets, separated by `;`. Each has a name; a type: `teams`, `slack`,"
+        " `webhook`, `azure-devops` or `azure-devops-wiki`; and the URL of a webhook, a work item or a"
+        " wiki page. The last two types also need a token.",
         secret=True,
     )
     hosts: tuple[str, ...] = setting(
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "The hosts of these addresses, and of those that users name for watches, separated by commas. Notices go to no"
-        " other, and to public addresses only.",
+        "Allowed hosts of notification targets, also of those that users name for watches, separated"
+        " by commas. Notices are only sent to public addresses.",
     )
     signing_keys: tuple[str, ...] = setting(
         "NOTIFY_SIGNING_KEY",
@@ -178,13 +187,14 @@ class NotifySettings:
         "NOTIFY_ALWAYS",
         forms.names,
         (),
-        "Names of channels that announce each change that waits for another person, unless a rule says `notify`.",
+        "Names of the targets that are notified of each change that needs another person's approval,"
+        " unless a rule says `notify`.",
     )
     before_minutes: int = setting(
         "NOTIFY_BEFORE_MINUTES",
         forms.count,
         10,
-        "How many minutes before a change expires its approvers are notified again.",
+        "Number of minutes before a change expires when its approvers are notified again.",
     )
 
 
@@ -196,14 +206,14 @@ class MonitorSettings:
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
         str,
         "",
-        "Where traces and metrics are sent. Without it there are none.",
+        "Connection string of Application Insights, for traces and metrics. Without it, none are sent.",
         secret=True,
     )
     authentication: str = setting(
         "APPLICATIONINSIGHTS_AUTHENTICATION_STRING",
         str,
         "",
-        "How that is signed in to, such as `ClientId=<id>;Authorization=AAD`.",
+        "Identity that sends telemetry, such as `ClientId=<id>;Authorization=AAD`.",
     )
 
 
@@ -215,15 +225,17 @@ class PlaceSettings:
         "AZURE_FUNCTIONS_ENVIRONMENT",
         str,
         "Production",
-        "`Development` is a laptop, on which everything is open; Core Tools and `scripts/serve` say so. Where Azure"
-        " runs the app it opens nothing, and `/health` warns of it.",
+        "`Development` means a laptop, without access control; Core Tools and `scripts/serve` set it."
+        " If Azure runs the app, it has no effect, and `/health` shows a warning.",
     )
     site_name: str = setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
     # Azure sets some of these, depending on the plan.
     instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
     plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
     pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
-    legion: str = setting("LEGION_SERVICE_HOST", str, "", "What runs the pods of the app. Only Azure sets it.")
+    legion: str = setting(
+        "LEGION_SERVICE_HOST", str, "", "The system that runs the pods of the app. Only Azure sets it."
+    )
 
     @property
     def app_name(self) -> str:

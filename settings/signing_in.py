@@ -25,45 +25,45 @@ class SignInSettings:
         "AUTH_ISSUER",
         checked_base_url,
         "",
-        "The issuer of tokens, such as `https://login.microsoftonline.com/<tenant id>/v2.0`.",
+        "Issuer of tokens, such as `https://login.microsoftonline.com/<tenant id>/v2.0`.",
     )
     audience: tuple[str, ...] = setting(
         "AUTH_AUDIENCE",
         forms.names,
         (),
-        "What tokens for this server have as audience: its application (client) id, or its application id URI. Several"
-        " are separated by commas.",
+        "Audience of tokens for this server: its application (client) id or its application id URI."
+        " Separate several by commas.",
     )
     scope: str = setting(
         "AUTH_SCOPE",
         str,
         "",
-        "The scope that a user's token needs, in full, such as `api://<client id>/access`.",
+        "Full name of the scope that a user's token must have, such as `api://<client id>/access`.",
     )
     allowed_tenants: tuple[str, ...] = setting(
         "AUTH_ALLOWED_TENANTS",
         forms.tenants,
         (),
-        "Ids of the tenants whose people can sign in, separated by commas. Required if the issuer serves many tenants.",
+        "Ids of the tenants whose users can sign in, separated by commas. Required if the issuer serves many tenants.",
     )
     allowed_clients: tuple[str, ...] = setting(
         "AUTH_ALLOWED_CLIENTS",
         forms.names,
         (),
-        "Application (client) ids of the programs that may come with a token, separated by commas. Without it, any that"
-        " the issuer gives a token for this server. All that use the sign-in bridge come as AUTH_BRIDGE_CLIENT_ID.",
+        "Application (client) ids of the clients that can call the server, separated by commas."
+        " Without it, any client can for which the issuer issues tokens. All clients that use the"
+        " sign-in bridge have the id AUTH_BRIDGE_CLIENT_ID.",
     )
     roles_file: str = setting(
-        "AUTH_ROLES_FILE", str, "roles.yaml", "The file that says which role opens which toolsets."
+        "AUTH_ROLES_FILE", str, "roles.yaml", "The roles file, which says which role gives access to which toolsets."
     )
-    key_role: str = setting(
-        "AUTH_KEY_ROLE", str, "Reader", "The role that callers with a Functions key have, in the mode `key`."
-    )
+    key_role: str = setting("AUTH_KEY_ROLE", str, "Reader", "Role of callers with a Functions key, in the mode `key`.")
     bridge_client_id: str = setting(
         "AUTH_BRIDGE_CLIENT_ID",
         str,
         "",
-        "Id of the application that signs in clients unknown to Entra. Setting it turns on the sign-in bridge.",
+        "Application (client) id with which the sign-in bridge signs in clients that Entra does not"
+        " know. Setting it turns on the bridge.",
     )
     bridge_client_secret: str = setting(
         "AUTH_BRIDGE_CLIENT_SECRET",

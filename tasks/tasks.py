@@ -139,7 +139,7 @@ class Tasks:
         return await self._ended(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Record that the call of a followed task was rejected. `result` is the response that says so."""
+        """Record that the call of a followed task was rejected. `result` is the response with the rejection."""
         return await self._ended(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:

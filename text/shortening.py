@@ -1,4 +1,4 @@
-"""Shortens a text between words."""
+"""Shortens text between words."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class RemoteRepository:
     seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
-        """A text of the server without the credentials, because a server may repeat the request."""
+        """Remove the credentials from text of the server, because a server may repeat the request."""
         _, _, sent = self.authorization.partition(" ")
         plain = _decoded(sent)
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):

@@ -31,15 +31,17 @@ class WorkspaceState:
     made: datetime
     used: datetime
     tree: str
-    # The commits of the branches here, and below, of the server's branches at the last contact.
+    # The newest commit of each branch in the workspace.
     branches: dict[str, str] = field(default_factory=dict)
+    # The newest commit of each branch on the server, at the last contact.
     remote: dict[str, str] = field(default_factory=dict)
     # Commits whose parents the clone left out.
     shallow: tuple[str, ...] = ()
     # The names and sizes of the packs in use.
     packs: dict[str, int] = field(default_factory=dict)
-    # The commit that is being merged, and below, the paths with conflicts.
+    # The commit that is being merged.
     merging: str = ""
+    # The paths of files with conflicts.
     conflicts: tuple[str, ...] = ()
 
     @property

@@ -83,7 +83,7 @@ async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) 
 
 
 def text_of(text: str) -> str:
-    """Quote a text for a query. The text cannot close the quotes.
+    """Quote a string for a query. The string cannot break out of its quotes.
 
     Raises:
         Refusal: The text contains line breaks or control characters.

@@ -64,7 +64,7 @@ def _rows_by_name(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[st
 
 
 def _value(kind: str, value: Any) -> Any:
-    """Convert a value. Values of the type `dynamic` are JSON in a text."""
+    """Convert a value. Values of the type `dynamic` arrive as JSON strings."""
     if kind != "dynamic" or not isinstance(value, str):
         return value
     try:

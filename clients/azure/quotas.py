@@ -42,7 +42,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class MachineSize:
-    """A size of virtual machines in a region: its family, cores and restrictions."""
+    """A virtual machine size in a region, with its family, cores and restrictions."""
 
     name: str
     family: str

@@ -31,5 +31,5 @@ def type_and_name(resource_id: str) -> tuple[str, str]:
 
 
 def quoted(text: str) -> str:
-    """Quote a text for a filter of Resource Manager."""
+    """Quote a string for a filter of Resource Manager."""
     return "'" + text.replace("'", "''") + "'"

@@ -71,10 +71,10 @@ class AzureDevOps:
         return named or self._project or None
 
     async def send(self, request: DevOpsRequest, largest: int | None = None) -> DevOpsAnswer:
-        """Send a request; an answer is truncated after `largest` bytes.
+        """Send a request. A response of more than `largest` bytes is truncated.
 
         Raises:
-            Refusal: It failed, or its project is ambiguous; the text says why, and what to do.
+            Refusal: The request failed, or its project is ambiguous. The message says what to do.
         """
         request = await self._finder.placed(request)
         base_url = self.organization.url(request.host)
@@ -83,23 +83,23 @@ class AzureDevOps:
         return answer
 
     async def json(self, request: DevOpsRequest) -> DevOpsRecord:
-        """The JSON object that answers a request."""
+        """Send a request whose response must be a JSON object."""
         document: DevOpsRecord = (await self.send(request)).document
         return document
 
     async def all_of(self, *requests: DevOpsRequest) -> list[DevOpsRecord]:
-        """The JSON answers of several requests, sent in parallel."""
+        """Send several requests in parallel, and return the JSON objects in their responses."""
         return list(await asyncio.gather(*map(self.json, requests)))
 
     async def text(self, request: DevOpsRequest, largest: int = LARGEST_TEXT) -> DevOpsAnswer:
-        """Plain text, truncated after `largest` bytes."""
+        """Read plain text. It is truncated after `largest` bytes."""
         return await self.send(replace(request, accept=TEXT), largest)
 
     async def download(self, request: DevOpsRequest, largest: int) -> bytes:
-        """The bytes of a file.
+        """Download a file.
 
         Raises:
-            Refusal: It has more than `largest` bytes.
+            Refusal: The file has more than `largest` bytes.
         """
         answer = await self.send(replace(request, accept=OCTETS), largest)
         if answer.is_cut:

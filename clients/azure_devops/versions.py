@@ -41,7 +41,7 @@ class Versions:
 
         Returns whether the request can be sent again with another version.
 
-        Such a request had no effect.
+        A request with an unsupported version has no effect.
 
         Raises:
             Refusal: The server is too old.

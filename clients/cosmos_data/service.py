@@ -208,7 +208,7 @@ async def database_at(
     """Connect to a database. The SDK is imported here, because importing it is slow."""
     from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - slow, and not always needed
 
-    from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
+    from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - slow
 
     # The SDK gets the regional endpoints from the account. Those of an emulator are not reachable from here.
     transport = SendingOnce()
@@ -239,6 +239,6 @@ async def _no_page() -> AsyncIterator[Any]:
 
 def _if_unchanged(etag: str) -> dict[str, Any]:
     """The options with which a request fails if the record no longer has this ETag."""
-    from azure.core import MatchConditions  # noqa: PLC0415 - likewise
+    from azure.core import MatchConditions  # noqa: PLC0415 - slow
 
     return {"etag": etag, "match_condition": MatchConditions.IfNotModified}

@@ -1,6 +1,6 @@
-"""Sends each change to Cosmos DB only once. If a response is lost, neither the SDK nor aiohttp retries the change.
+"""Sends each change to Cosmos DB only once. If a response is lost, the SDK and aiohttp do not retry the change.
 
-If Cosmos DB asks for a wait that is too long for a caller, the error is raised at once, because the SDK would wait.
+If Cosmos DB asks for a wait that is too long for a caller, the error is raised immediately, because the SDK would wait.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class BrowserTokens:
                 await self._storage.remove_row(_PARTITION, instead_of)
             return await self._kept(browser, person) if self._is_for(person) else ""
         except StorageError:
-            logger.warning("A browser token was not stored: the storage does not answer.")
+            logger.warning("A browser token was not stored, because the storage does not respond.")
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:

@@ -1,4 +1,4 @@
-"""Protects resources that you brought before a teardown, and lists what will remain in them."""
+"""Protects your own resources before a teardown, and lists what will remain in them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Checks the resources that you bring: they must exist, fit, and allow the deployer to use them.
+"""Checks your own resources: they must exist, meet the requirements, and allow the deployer to use them.
 
-Azure would check later.
+Azure would report errors only later.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DELEGATION = "Microsoft.App/environments"
 SMALLEST_FOR_APPS = 27
 GIVE_ROLES = "Microsoft.Authorization/roleAssignments/write"
 DEPLOY = "Microsoft.Resources/deployments/write"
-# The permissions that the deployer needs on these resources, and below, in their resource groups.
+# The permissions that the deployer needs on your own resources.
 ON_IT = {
     "OWN_WORKSPACE_ID": ("Microsoft.OperationalInsights/workspaces/sharedKeys/action",),
     "OWN_STORAGE_ID": (
@@ -50,6 +50,7 @@ ON_IT = {
     "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),
 }
+# The permissions that the deployer needs in the resource groups of your own resources.
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
 # The capabilities of Cosmos DB accounts that use another API.

@@ -98,9 +98,9 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """The leftover resources in the resource group.
+    """The leftover resources in the resource group that have the tag of this environment.
 
-    Only those with the tag of this environment, so none that you brought.
+    Your own resources do not have this tag.
     """
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))

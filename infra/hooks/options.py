@@ -60,7 +60,7 @@ FORMS = {
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# Names for resources that the template creates, and the options that bring a resource instead.
+# Options that name a created resource, and the options for your own resource instead.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",

@@ -1,4 +1,4 @@
-"""The audit log: a record for each tool call, whatever its outcome, and for each other attempt.
+"""The audit log: a record for each tool call, regardless of its outcome, and for each other attempt.
 
 A record is logged during the invocation of the call and before the response is sent, because the Functions host drops
 everything that a worker logs later. So records are not queued before they are logged. `audit_file.py` queues them
@@ -104,7 +104,7 @@ class OfAttempt(Omissible, total=False):
 class Attempt(OfAttempt):
     """The record of an attempt that calls no tool of this server: a rejected request, or a step of a sign-in.
 
-    `tried` is a text of this server, and never repeats parts of the request.
+    `tried` is a fixed phrase, and never repeats parts of the request.
     """
 
     time: str

@@ -124,8 +124,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
     context = context.of_tool(_calling(tool, meant))
-    # The access of `azure` is the highest access of all tools that it can call. The calls through it are counted
-    # instead.
+    # `own_access` of `azure` excludes the tools that it calls, because each call through it is checked and counted.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
     from mcp_server.calls.changing import changed

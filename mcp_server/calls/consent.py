@@ -36,8 +36,7 @@ logger = logging.getLogger(__name__)
 _ANSWER: Final = "consent"
 AGREE: Final = "agree"
 _CHANGED: Final = (
-    "Something that this changes was changed a moment ago, so nothing was done. Send the same call again: it checks"
-    " again what would happen."
+    "The resource was changed a moment ago, so nothing was done. Send the same call again to get a new preview."
 )
 
 
@@ -75,7 +74,7 @@ class Agreed:
             await self.visit.approvals.kept().end(self.change, state, speakable(words))
         except Refusal as failure:
             # Do not raise: the change was applied, which the answer and the audit log already say.
-            logger.warning("How the change %s ended could not be kept: %s", self.change.id, failure)
+            logger.warning("The result of the change %s could not be stored: %s", self.change.id, failure)
 
 
 async def consent(

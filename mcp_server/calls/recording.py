@@ -101,7 +101,7 @@ class Call:
 
 @contextmanager
 def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -> Iterator[Call]:
-    """Write one audit record for the call, whatever its outcome."""
+    """Write one audit record for the call, regardless of its outcome."""
     call = Call(trace, tool, arguments, way)
     with ToolCallSpan(call.in_short, call.parent) as span:
         try:

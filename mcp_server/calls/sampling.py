@@ -84,7 +84,7 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
         Refusal: The client's model cannot be asked, or an answer is invalid.
     """
     if not can_ask_model(context):
-        raise Refusal("Your client offers no model that could be asked in this call.")
+        raise Refusal("Your client does not let tools ask its model.")
     if len(questions) > MOST_QUESTIONS:
         raise Refusal(
             f"A client's model can get at most {MOST_QUESTIONS} questions at the same time, not {len(questions)}."
@@ -124,12 +124,12 @@ class _Talk:
 
 def _text_of(response: Json, longest: int) -> str:
     if not {"role", "content", "model"} <= response.keys():
-        raise Refusal("What your client sent is not the answer of a model. Call again.")
+        raise Refusal("The response of your client is not an answer of a model. Call again.")
     content = response["content"] if isinstance(response["content"], list) else [response["content"]]
     texts = [block["text"] for block in content if block["type"] == "text"]
     if len(texts) != len(content) or not "".join(texts).strip():
-        raise Refusal("The model of your client answered with something else than text. Call again.")
+        raise Refusal("The model of your client did not answer with text. Call again.")
     answer = speakable("".join(texts))
     if response.get("stopReason") == _CUT_OFF or len(answer) > longest:
-        raise Refusal("The model of your client answered at greater length than it was asked to. Ask for less.")
+        raise Refusal("The answer of your client's model is too long. Ask for less.")
     return answer

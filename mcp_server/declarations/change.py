@@ -73,7 +73,7 @@ class StatedChange(Change[R_co]):
     applied: Callable[[], Awaitable[R_co]]
 
     async def preview(self) -> Preview:
-        raise TypeError("What it would do is said by the arguments, which its tool shows.")
+        raise TypeError("The arguments in the preview say what the change does.")
 
     async def apply(self) -> R_co:
         return await self.applied()

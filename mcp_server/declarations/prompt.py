@@ -65,7 +65,7 @@ def _described(about: Mapping[str, Any]) -> Json:
 
 
 def _message(said: str | Json) -> Json:
-    """Convert a text or a content block to a message of the user."""
+    """Convert text or a content block to a message of the user."""
     if isinstance(said, str):
         return {"role": "user", "content": text(said)}
     return said if "role" in said else {"role": "user", "content": said}

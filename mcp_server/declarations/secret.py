@@ -46,7 +46,7 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate the argument as the inner type. Each call wraps the value itself."""
+        """Validate the argument as the inner type. The server wraps the value later, for each call."""
         (inner,) = get_args(source)
         return handler(inner)
 

@@ -122,7 +122,7 @@ class Endpoint:
     async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, trace: Trace) -> Answered:
         if request.method == "OPTIONS":
             return Answered(preflight(request))
-        catalog = await self.catalogs.begun()  # the whole request uses this catalog, even if it is replaced meanwhile
+        catalog = await self.catalogs.begun()  # the request uses this catalog, even if another one replaces it
         message = await self._admitted(catalog, reading, request, trace)
         if self.questions.answered(trace.requester.caller, message.body):
             return Answered(HttpAnswer(202))

@@ -170,7 +170,7 @@ def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
 def _plain(
     reply: Reply, name: str, given: Callable[[], Mapping[str, Any]], more: Mapping[str, Any] | None = None
 ) -> HttpAnswer:
-    """The response to a call, whatever its outcome. An error also contains `more`."""
+    """The response to a call, regardless of its outcome. An error also contains `more`."""
     if reply.is_waiting:
         return reply.waiting(more)
     if not reply.is_failed:

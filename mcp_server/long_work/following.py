@@ -25,7 +25,7 @@ from tasks.task import Task, TaskProgress, TaskState, TooMuchError
 from tasks.tasks import Tasks
 
 _SECONDS_BESIDE_A_CALL: Final = 30.0
-_NOT_OPEN: Final = "What this task follows no longer exists, or you no longer have access to it."
+_NOT_OPEN: Final = "The work of this task no longer exists, or you no longer have access to it."
 _NOT_CHOSEN: Final = "Your client did not select the tool that this task follows."
 _AT_THIS_MOMENT: Final = "The task is being checked right now."
 

@@ -119,7 +119,7 @@ def _document(answer: Answer) -> Json:
 
 
 async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Replace unexpected exceptions by an error without details, wherever they are raised."""
+    """Replace unexpected exceptions with an error that contains no details."""
     try:
         return await call_next(ctx)
     except MCPError as refused:

@@ -104,10 +104,10 @@ WRONG: list[tuple[SignInSettings, str]] = [
         replace(BRIDGE, issuer="https://team.b2clogin.com/tfp/one/policy/v2.0"),
         "The sign-in bridge works with Entra",
     ),
-    (BRIDGE, "needs the setting MCP_REQUEST_STATE_KEY"),
+    (BRIDGE, "requires the setting MCP_REQUEST_STATE_KEY"),
     (
         replace(BRIDGE, allowed_clients=("another",)),
-        "AUTH_ALLOWED_CLIENTS does not name AUTH_BRIDGE_CLIENT_ID",
+        "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID",
     ),
     (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE is 'none.yaml', but that file cannot be read"),
     (

@@ -220,7 +220,7 @@ async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
         ("POST", "/api/mcp", 404, "Connect MCP clients to /mcp"),
         ("GET", "/tools/execute", 405, "Only POST is answered at /tools/execute."),
         ("POST", "/health/", 405, "Only GET is answered at /health."),
-        ("GET", "/wp-login.php", 404, "There is nothing at this address."),
+        ("GET", "/wp-login.php", 404, "Page not found."),
     ],
 )
 async def test_who_comes_to_a_wrong_address_is_told_what_is_where(

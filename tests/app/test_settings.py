@@ -46,7 +46,7 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
     ("name", "value", "told"),
     [
         ("UPDATES_API_URL", "http://example.com/feed", "UPDATES_API_URL is not valid: The address of a service must"),
-        ("MCP_TOOLSETS", ",", "MCP_TOOLSETS is not valid: it names no toolset."),
+        ("MCP_TOOLSETS", ",", "MCP_TOOLSETS is not valid: name at least one toolset."),
         ("MCP_ALLOWED_HOSTS", "https://mcp.example.com", "MCP_ALLOWED_HOSTS is not valid: a host is a name"),
         ("MCP_SERVER_NAME", "two words", "MCP_SERVER_NAME is not valid: it has up to 64 letters"),
         ("MCP_ALLOWED_HOSTS", "*", "MCP_ALLOWED_HOSTS is not valid"),

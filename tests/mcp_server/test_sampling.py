@@ -142,22 +142,22 @@ PICTURE = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
 async def test_anything_but_text_is_no_answer(reader: Reader, content: Json) -> None:
     result = await reader.answered(content)
     assert result["isError"]
-    assert "something else than text" in result["content"][0]["text"]
+    assert "did not answer with text" in result["content"][0]["text"]
 
 
 @pytest.mark.parametrize("answer", [{"action": "accept", "content": {"told": "x"}}, {"roots": []}])
 async def test_an_answer_to_another_kind_of_question_is_none(reader: Reader, answer: Json) -> None:
     requests, state = await reader.asked()
     result = (await reader.send(inputResponses=dict.fromkeys(requests, answer), requestState=state))["result"]
-    assert "not the answer of a model" in result["content"][0]["text"]
+    assert "not an answer of a model" in result["content"][0]["text"]
 
 
 async def test_an_answer_is_no_longer_than_was_asked_for(reader: Reader) -> None:
     longest = MOST_TOKENS * LONGEST_OF_A_TOKEN
     assert not (await reader.answered(text("x" * longest))).get("isError")
-    assert "greater length" in (await reader.answered(text("x" * (longest + 1))))["content"][0]["text"]
+    assert "is too long" in (await reader.answered(text("x" * (longest + 1))))["content"][0]["text"]
     cut_off = await reader.answered(text("x"), stopReason="maxTokens")
-    assert "greater length" in cut_off["content"][0]["text"]
+    assert "is too long" in cut_off["content"][0]["text"]
 
 
 async def test_all_answers_together_are_bounded(reader: Reader) -> None:
@@ -210,6 +210,6 @@ async def test_too_much_is_not_asked(reader: Reader) -> None:
 
 async def test_a_tool_that_asks_all_the_same_is_refused(reader: Reader) -> None:
     without = Reader(reader.caller, "retell_each", texts=["once"])
-    assert "offers no model" in (await without.send({}))["result"]["content"][0]["text"]
+    assert "does not let tools ask its model" in (await without.send({}))["result"]["content"][0]["text"]
     legacy = replace(reader.caller, era=LEGACY)
-    assert "offers no model" in await legacy.told("retell_each", texts=["once"])
+    assert "does not let tools ask its model" in await legacy.told("retell_each", texts=["once"])

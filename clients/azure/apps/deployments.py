@@ -16,8 +16,9 @@ from clients.decoding import decoded
 _MOST: Final = 200
 _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
-# The names of values in a pipeline's JSON message: the commit, and below, who deployed.
+# Names under which the JSON message of a pipeline contains the commit.
 _COMMITS: Final = ("sha", "commitId")
+# Names under which the JSON message of a pipeline contains who deployed.
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
 _HEXADECIMAL: Final = frozenset("0123456789abcdef")

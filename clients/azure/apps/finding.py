@@ -1,4 +1,4 @@
-"""Finds an app by name, whatever Azure service runs it."""
+"""Finds an app by name on all Azure services that run apps."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """A text without quotes and escapes, so that values are found inside sentences and JSON."""
+    """Remove quotes and escapes from text, so that values are found inside sentences and JSON."""
     return "".join(letter for letter in text if letter.isalnum())
 
 

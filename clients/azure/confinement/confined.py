@@ -1,7 +1,7 @@
 """Limits all requests to Azure to the subscriptions or groups that settings allow. No tool can bypass this.
 
-The path or the service of a request shows which resource it concerns. Requests outside the allowed scope are not sent,
-and neither are requests that cannot be limited to it. Entries outside the scope are removed from responses.
+The path or the service of a request shows which resource it concerns. Requests are not sent if
+they are outside the allowed scope or cannot be limited to it. Entries outside the scope are removed from responses.
 """
 
 from __future__ import annotations

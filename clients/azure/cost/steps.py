@@ -8,8 +8,9 @@ from itertools import accumulate
 from typing import Final
 
 _FEWEST_DAYS: Final = 4
-# The minimum relative rise, and below, the minimum share of the variance that the rise must explain.
+# The minimum relative rise.
 _RISE: Final = 0.2
+# The minimum share of the variance that the rise must explain.
 _EXPLAINED: Final = 0.5
 
 

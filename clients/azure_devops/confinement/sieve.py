@@ -22,8 +22,9 @@ _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
     | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
-# The names of the entries of a list, and below, of the old and new value of a field.
+# Names under which responses contain the entries of a list.
 _ENTRIES: Final = ("value", "results")
+# Names under which responses contain the old and the new value of a field.
 _VALUES: Final = frozenset({"oldValue", "newValue"})
 _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})

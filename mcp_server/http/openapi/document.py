@@ -14,27 +14,28 @@ Document = dict[str, Any]
 VERSION: Final = "3.1.0"
 _PROBLEM: Final[Document] = {
     "type": "object",
-    "description": "Why it failed, as RFC 9457 has it.",
+    "description": "The error, as problem details (RFC 9457).",
     "properties": {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What was wrong, what is valid, and what to do next."},
+        "detail": {"type": "string", "description": "What was wrong, which values are valid, and what to do next."},
     },
     "required": ["type", "title", "status", "detail"],
 }
 _WAITING: Final[Document] = {
     "type": "object",
-    "description": "Nothing was done yet: someone must approve. Afterwards, the same request applies the change, once.",
+    "description": "Nothing was done yet, because the change must be approved. After approval, send"
+    " the same request again to apply it once.",
     "properties": {
-        "detail": {"type": "string", "description": "What the change would do, and who must approve where."},
+        "detail": {"type": "string", "description": "The effect of the change, and who must approve it where."},
         "change": {
             "type": "object",
             "properties": {
                 "id": {"type": "string"},
                 "state": {"type": "string"},
                 "asks": {"type": "string"},
-                "address": {"type": "string", "description": "The page where it is decided."},
+                "address": {"type": "string", "description": "The page where the change is approved or rejected."},
             },
         },
     },
@@ -75,7 +76,7 @@ def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
     signing = {"securitySchemes": schemes} if schemes else {}
     return {
         "openapi": VERSION,
-        "info": {"title": about.title, "version": about.version, "description": "The tools that are open to you."},
+        "info": {"title": about.title, "version": about.version, "description": "The tools that you can call."},
         "servers": [{"url": about.origin}],
         "paths": paths,
         "components": {"schemas": schemas, "responses": _responses({**_RESPONSES, **typed}), **signing},

@@ -193,7 +193,7 @@ async def test_what_names_no_place_is_not_believed(answer: str) -> None:
 async def test_an_answer_of_the_client_that_is_none_is_told_and_the_summary_is_there() -> None:
     told = await Office(model=Model(lambda _: " ")).told()
     assert told["summary"] == OWN
-    assert "something else than text" in told["how"]
+    assert "did not answer with text" in told["how"]
 
 
 async def test_of_a_document_without_prose_no_model_is_asked() -> None:
