@@ -87,7 +87,7 @@ def _because(rule: Rule, preview: Preview) -> str:
 
 def _reason(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
-    return f"A rule requires it{f' ({where})' if where else ''}." if rule.asks is RequiredApprover.ANOTHER else ""
+    return f"A rule requires it{f' ({where})' if where else ''}."
 
 
 def _text(name: str, place: Place) -> str:

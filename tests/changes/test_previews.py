@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from changes.importance import Importance
 from changes.plan import LARGEST_ARGUMENTS, Plan
 from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview, names_of
-from changes.undo import Undo, by_call, by_hand, never, unknown
+from changes.undo import Undo, UndoKind, by_call, by_hand, never, unknown
 
 ROOM = Preview(
     what="The attic",
@@ -197,3 +197,30 @@ def test_a_place_may_have_several_names_and_be_one_of_several() -> None:
     assert names_of(None) == []
     assert names_of("a") == [("a",)]
     assert names_of(["a", ["b", "c"]]) == [("a",), ["b", "c"]]
+
+
+@pytest.mark.parametrize(
+    ("undo", "line", "bound"),
+    [
+        (by_call("start", name="a", size=None), 'to undo it: start(name="a")', 'start(name="a")'),
+        (by_call("start").but("Wait."), "to undo it in part: start(); Wait", "to undo it in part: start(); Wait"),
+        (by_hand("Start it").but("Wait"), "no single call undoes it: Wait", "no single call undoes it: Wait"),
+        (never("It is gone."), "cannot be undone: It is gone", "cannot be undone: It is gone"),
+        (Undo(UndoKind.WHOLLY, "Start  it."), "to undo it: Start it", "Start  it."),
+        (Undo(UndoKind.WHOLLY), "", ""),
+    ],
+)
+def test_how_it_is_undone_is_said_on_one_line_and_bound(undo: Undo, line: str, bound: str) -> None:
+    assert (undo.line, undo.bound) == (line, bound)
+
+
+def test_a_call_that_undoes_it_takes_further_arguments_and_keeps_its_own() -> None:
+    assert by_call("start", name="a").with_arguments({"name": "b", "why": "x"}).text == 'start(name="a", why="x")'
+    for other in (by_hand("Start it"), by_call("start")):
+        assert other.with_arguments({}) is other
+    assert by_hand("Start it").with_arguments({"why": "x"}) == by_hand("Start it")
+
+
+def test_a_call_too_long_to_read_is_not_shown() -> None:
+    assert by_call("start", name="a" * (4_000 - len('start(name="")'))).tool == "start"
+    assert by_call("start", name="a" * (4_001 - len('start(name="")'))).way is UndoKind.BY_HAND

@@ -8,9 +8,9 @@ import pytest
 
 from changes.importance import Importance
 from changes.plain_names import name_in_words
-from changes.preview import MOST_EDITS, Edit, Preview
+from changes.preview import MOST_EDITS, Edit, Fact, Preview
 from changes.summary import Summary, SummaryHeading
-from changes.undo import by_call
+from changes.undo import by_call, by_hand
 
 VNET = "microsoft.network/virtualnetworks/hub"
 EDITS = [
@@ -63,6 +63,103 @@ def test_a_path_tells_how_important_it_is(path: str, importance: Importance) -> 
 
 def test_a_tool_knows_better() -> None:
     assert Edit("properties.siteConfig", "old", None, Importance.DEFAULT).importance is Importance.DEFAULT
+
+
+DISK = "microsoft.compute/disks/data-1"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "text"),
+    [
+        (DISK, None, '256 GB disk: {"sku": 1}', "disk data-1 created: 256 GB disk …"),
+        (DISK, '256 GB disk: {"sku": 1}', None, "disk data-1 deleted (was 256 GB disk …)"),
+        (DISK, None, "plain words", "disk data-1 created: plain words"),
+        (DISK, "a" * 61, None, f"disk data-1 deleted (was {'a' * 60}…)"),
+        (DISK, "a" * 61 + '{"b": 1}', None, f"disk data-1 deleted (was {'a' * 61} …)"),
+        (DISK, None, "a" * 121, f"disk data-1 created: {'a' * 120}…"),
+        (DISK, "x", "y", "disk data-1: x → y"),
+        (DISK, None, 5, "disk data-1 created: 5"),
+        (DISK, 5, None, "disk data-1 deleted (was 5)"),
+        ("tags.x", None, None, "tag x removed"),
+        ("tags.x", "a" * 60, None, f"tag x removed (was {'a' * 60})"),
+        ("tags.x", "a" * 61, None, f"tag x removed (was {'a' * 60}…)"),
+        ("tags.x", "a" * 61, "", f"tag x emptied (was {'a' * 60}…)"),
+        ("tags.x", "a", [], "tag x emptied (was a)"),
+        ("tags.x", "", "b", "tag x added: b"),
+        ("tags.x", None, 'a thing: {"b": 1}', "tag x added: a thing …"),
+        ("tags.x", None, 'a thing: {"b": 1', 'tag x added: a thing: {"b": 1'),
+        ("tags.x", None, ': {"b": 1}', 'tag x added: : {"b": 1}'),
+        ("tags.x", None, True, "tag x added: yes"),
+        ("tags.x", False, True, "tag x: no → yes"),
+        ("tags.x", ["a", "b"], ["c"], "tag x: a, b → c"),
+        ("tags.x", "a" * 120, "b" * 121, f"tag x: {'a' * 120} → {'b' * 120}…"),
+        ("tags.x", 3, 0, "tag x: 3 → 0"),
+    ],
+)
+def test_an_edit_is_one_line(path: str, before: Fact, after: Fact, text: str) -> None:
+    assert lines(Preview(what="it", edits=[Edit(path, before, after)])) == [f"- {text}"]
+
+
+def test_of_up_to_forty_vital_lines_the_values_are_told() -> None:
+    edits = [
+        Edit("tags.added", None, "secret"),
+        Edit("tags.changed", "secret", "x"),
+        Edit("tags.removed", "secret", None),
+        Edit(DISK, None, "secret"),
+        Edit("microsoft.compute/disks/data-2", None, 'small disk: {"size": "secret"}'),
+    ]
+    for count, is_told in ((35, True), (36, False)):
+        more = [Edit(f"tags.t{number}", "a", "b") for number in range(count)]
+        told = lines(Preview(what="it", edits=[*more, *edits]))
+        assert any("secret" in line for line in told) == is_told
+        assert "- disk data-2 created: small disk …" in told
+        if not is_told:
+            assert {f"- tag {one} {one}" for one in ("added", "changed", "removed")} <= {*told}
+            assert {"- disk data-1 added", "- tag t0 changed"} <= {*told}
+
+
+def test_optional_lines_fit_into_1200_characters() -> None:
+    edits = [Edit(f"a{number:02}", "x" * 51, "y" * 51) for number in range(12)]  # 110 letters each
+    assert len(lines(Preview(what="it", edits=edits, facts={"size": "7 GB"}))[0]) == 2 + 110
+    told = lines(Preview(what="it", edits=edits))
+    assert (len(told), told[-1]) == (11, "- not shown here: 2 of other settings")
+    exact = [*edits[:10], Edit("a10", "x" * 41, "y" * 41)]  # 10 * 110 + 90
+    assert len(lines(Preview(what="it", edits=[*exact, Edit("b", 1, 2)]))) == 12
+    facts = {"fact": "z" * 94}  # `fact: ` before it: 100 letters
+    assert lines(Preview(what="it", edits=edits[:10], facts=facts))[-1] == f"- fact: {'z' * 94}"
+    assert (
+        lines(Preview(what="it", edits=edits[:10], facts={"facts": "z" * 94}))[-1] == "- not shown here: 1 of details"
+    )
+
+
+def test_what_costs_and_whom_it_concerns_are_told() -> None:
+    told = lines(
+        Preview(what="it", cost="About 12 EUR a month more.", affected=["Ada"], facts={"none": "", "nil": None})
+    )
+    assert told == ["- About 12 EUR a month more.", "- concerns Ada"]
+
+
+def test_what_else_is_new_is_another_sentence_or_what_is_too_long_to_tell() -> None:
+    earlier = Preview(what="it")
+    assert lines(earlier, earlier)[:2] == [f"{SummaryHeading.NEW}:", "- details that are too long to show"]
+    assert lines(Preview(what="that"), earlier)[1:3] == ["- that", "- no longer: it"]
+    assert lines(Preview(what="it", sentence="Delete it"), earlier)[1:3] == ["- Delete it", "- no longer: it"]
+
+
+def test_each_doubt_is_told_without_its_full_stop() -> None:
+    sections = Summary(Preview(what="it", grave="Grave.", doubt="Doubt.", missing=["its size"])).sections
+    assert [(line.text, line.full) for line in sections[0].lines] == [
+        ("Grave", "Grave."),
+        ("Doubt", "Doubt."),
+        ("unknown: its size", "Unknown: its size"),
+    ]
+
+
+def test_how_it_is_undone_is_a_sentence_on_the_page() -> None:
+    (section,) = Summary(Preview(what="it", undo=by_hand("Start it"))).sections
+    assert [(line.text, line.full) for line in section.lines] == [
+        ("no single call undoes it: Start it", "No single call undoes it: Start it")
+    ]
 
 
 def test_defaults_are_one_line() -> None:
