@@ -79,7 +79,7 @@ class AzureSieve:
 
 def _own_id(row: Any) -> ResourceId | None:
     """The ID of the resource that a row describes; None if the row is not a resource."""
-    names = [name for name in row if isinstance(name, str) and folded(name) == "id"] if isinstance(row, Mapping) else []
+    names = [name for name in row if folded(name) == "id"] if isinstance(row, Mapping) else []
     ids = [_as_id(row[name]) for name in names]
     return next((found for found in ids if found), None)
 

@@ -246,3 +246,64 @@ async def test_what_is_refused_names_the_tool_that_lists_what_may_be_reached(gro
 async def test_where_nothing_may_be_reached_that_is_said() -> None:
     with pytest.raises(Refusal, match="Nothing that you can see is in the allowed scope"):
         await locked(Estate(), "No such name").send(written(f"GET {WEB}"))
+
+
+ALL, ROWS, OF_NOBODY = WEB, f"/subscriptions/{SHOP}/resources", f"/subscriptions/{SHOP}/locations"
+DEFINITION = "/providers/Microsoft.Authorization/roleDefinitions/x"
+WITHIN = {"id": f"{WEB}/providers/X.Y/z/a"}
+OUTSIDE = {"id": f"{VAULT}/providers/X.Y/z/a"}
+NOTHING = "nothing"
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "told"),
+    [
+        (ALL, {"name": 1}, {"name": 1}),
+        (ROWS, {"name": 1}, NOTHING),
+        (OF_NOBODY, {"name": 1}, {"name": 1}),
+        (ALL, 5, NOTHING),
+        (ALL, "text", NOTHING),
+        (ALL, None, NOTHING),
+        (ALL, [WITHIN, OUTSIDE, 5], [WITHIN, 5]),
+        (ROWS, [WITHIN, OUTSIDE, 5], [WITHIN]),
+        (ALL, OUTSIDE, NOTHING),
+        (ALL, {**OUTSIDE, "value": []}, NOTHING),
+        (ALL, {**WITHIN, "value": [OUTSIDE]}, {**WITHIN, "value": []}),
+        (ROWS, WITHIN, WITHIN),
+        (ALL, {"value": [WITHIN], "count": 1, "more": 2}, {"value": [WITHIN], "count": 1, "more": 2}),
+        (ROWS, {"value": [WITHIN], "count": 1, "more": 2}, {"value": [WITHIN], "count": 1}),
+        (ROWS, {"data": [WITHIN, OUTSIDE], "nextLink": "x"}, {"data": [WITHIN], "nextLink": "x"}),
+        (ALL, {"value": {"id": 1}}, {"value": {"id": 1}}),
+        # An id without its first slash is one if it is that of a subscription; another text is none.
+        (ROWS, [{"id": WITHIN["id"][1:]}], [{"id": WITHIN["id"][1:]}]),
+        (ALL, [{"id": OUTSIDE["id"][1:]}, {"id": "some/text"}, {"id": 5}], [{"id": "some/text"}, {"id": 5}]),
+        (ALL, [{"id": "/"}, {"ID": OUTSIDE["id"]}, {"id": f" {OUTSIDE['id']}"}], []),
+        (ROWS, [{"Id": f"  {WITHIN['id']} "}], [{"Id": f"  {WITHIN['id']} "}]),
+        (OF_NOBODY, [{"id": "/providers/a"}, {"id": f"/subscriptions/{LAB}/a"}], [{"id": "/providers/a"}]),
+        (OF_NOBODY, [{"id": f"/subscriptions/{SHOP}/a"}, OUTSIDE], [{"id": f"/subscriptions/{SHOP}/a"}]),
+        (ROWS, [{"id": DEFINITION, "properties": None}, {"id": DEFINITION, "properties": {}}], []),
+        *(
+            (ROWS, [{"id": DEFINITION, "properties": inner}], [{"id": DEFINITION, "properties": inner}])
+            for inner in ({"type": "BuiltInRole"}, {"policyType": "BuiltIn"}, {"policyType": "STATIC"})
+        ),
+        (ROWS, [{"id": OUTSIDE["id"], "properties": {"type": "BuiltInRole"}}], []),
+        ("/subscriptions", ["text", {"subscriptionId": SHOP}, {"subscriptionId": LAB}], [{"subscriptionId": SHOP}]),
+        (
+            ALL,
+            [{"id": "/providers/Microsoft.ResourceHealth/events/x"}],
+            [{"id": "/providers/Microsoft.ResourceHealth/events/x"}],
+        ),
+        (ROWS, [{"id": "/providers/Microsoft.ResourceHealth/events/x"}], []),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+async def test_of_an_answer_only_what_is_within_reach_is_told(path: str, document: Any, told: Any) -> None:
+    estate = Fixed()
+    estate.answer = AzureAnswer(200, {}, json.dumps(document).encode())
+    confined = ConfinedAzure(estate, MANAGER, token, reach(SHOP, f"{SHOP}/web"))
+    request = written(f"GET {path}")
+    if told == NOTHING:
+        with pytest.raises(Refusal, match="Not found, or outside"):
+            await confined.send(MANAGER, request, "Bearer token")
+    else:
+        assert json.loads((await confined.send(MANAGER, request, "Bearer token")).content) == told

@@ -46,6 +46,34 @@ def test_a_name_may_be_any_word_of_a_path(group: str, name: str) -> None:
     assert not found.is_list
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "namespace", "is_list"),
+    [
+        (GROUP, [], "", False),
+        (f"/subscriptions/{SUBSCRIPTION}", [], "", False),
+        (f"{GROUP}/providers/Microsoft.Web/sites/a/slots/b", ["a", "b"], "Microsoft.Web", False),
+        (f"{GROUP}/providers/Microsoft.Web/sites", [], "Microsoft.Web", True),
+        (f"/subscriptions/{SUBSCRIPTION}/providers/Microsoft.Web/sites/a", ["a"], "Microsoft.Web", False),
+        (f"/subscriptions/{SUBSCRIPTION}/providers/A.B/c/d/providers/E.F/g/h", ["d", "h"], "E.F", False),
+    ],
+)
+def test_an_id_names_its_resource_and_its_parents(text: str, names: list[str], namespace: str, is_list: bool) -> None:
+    found = ResourceId.of(text)
+    assert ([one for one in found.names if "." not in one], found.namespace, found.is_list) == (
+        names,
+        namespace,
+        is_list,
+    )
+    assert found.key == text.lower()
+
+
+def test_an_id_has_up_to_2048_characters() -> None:
+    start = f"{GROUP}/providers/Microsoft.Web/sites/"
+    assert ResourceId.of(start.ljust(2048, "a")).name.startswith("a")
+    with pytest.raises(Refusal):
+        ResourceId.of(start.ljust(2049, "a"))
+
+
 def test_the_place_of_all_of_a_type_is_a_list() -> None:
     assert ResourceId.of(f"{GROUP}/providers/Microsoft.Web/sites").is_list
 
