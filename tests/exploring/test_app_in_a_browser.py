@@ -93,6 +93,13 @@ def test_an_update_shows_its_history_and_opens_outside(chat: Chat) -> None:
     assert page.evaluate("seen.links") == [f"https://azure.microsoft.com/updates?id={SLIPS}"]
 
 
+def test_counts_of_the_filters_replace_nothing_that_could_be_pressed(chat: Chat) -> None:
+    found = {"results": [{"id": SLIPS, "title": "Shown before the counts"}], "total": 1, "offset": 0, "limit": 50}
+    app = app_in(chat.page({}, result=json.dumps({"structuredContent": found, "content": []})))
+    expect(app.get_by_label("Product", exact=True)).to_contain_text("Candles (1)")
+    expect(app.get_by_role("button", name="Shown before the counts")).to_be_visible()
+
+
 def test_one_update_that_was_asked_for_is_shown_alone(chat: Chat) -> None:
     expect(app_in(chat.page({"id": SLIPS})).get_by_role("heading", name="History")).to_be_visible()
 
