@@ -13,8 +13,8 @@ from tests.regular_expressions import Expression, expressions
 _LENGTHS: Final = (16, 64, 256, 1024, 4096)
 # Less is noise.
 _ENOUGH: Final = 0.002
-# For twice the text, a quadratic expression takes four times as long, and a linear one twice as long. A single doubling
-# is no proof: where the stack of the engine outgrows what the process keeps ready, new memory costs as much as the work.
+# For twice the text, a quadratic expression takes four times as long, and a linear one twice as long. One doubling
+# proves nothing: if the engine's stack outgrows the memory that the process has, new memory costs as much as the work.
 _SURELY_LESS: Final = 2.5
 _MOST: Final = 3.0
 # What these read is short: routes of our own, and names of operations.

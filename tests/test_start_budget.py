@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -28,3 +29,8 @@ def test_every_step_has_its_budget_and_every_budget_its_reason() -> None:
     agreed = json.loads(start.BUDGET.read_text(encoding="utf-8"))
     assert {*agreed["ratios"]} == {*start.STEPS}
     assert agreed["why"]
+
+
+def test_a_first_intent_loads_no_pydantic() -> None:
+    code = start.STEPS["to the first intent after it"] + "\nimport sys; print('pydantic' in sys.modules)"
+    assert start.run([sys.executable, "-c", code]).stdout.split() == ["False"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field, WithJsonSchema
-
 from identity.access import Access
 from mcp_server.catalog.explaining import explanation
 from mcp_server.catalog.finding import Finder, UnknownToolError
 from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.catalog.right_call import CHANGE, LEARN, json_of, repeated, way_to
+from mcp_server.declarations.field import Field, Schema
 from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.tool import Result, Tool
 from mcp_server.protocol.results import CallResult, InputRequired, text
@@ -20,7 +19,7 @@ from refusal import Refusal
 from tasks.task import Task
 
 # Any object, without the redundant `additionalProperties` that Pydantic would add.
-_Given = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+_Given = Annotated[dict[str, Any], Schema({"type": "object"})]
 
 
 async def azure(

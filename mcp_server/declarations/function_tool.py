@@ -155,8 +155,12 @@ class FunctionTool(Tool):
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         own, chosen = self.adaptation.split(arguments)
+        intake = intake_of(self.function)
+        taken = None if self.raw_schema else intake.signature.plain.taken(own)
+        if taken is None:
+            taken = intake.check(own, self.input_schema)
         # The values of added parameters are a part of the arguments, so that an approval covers them, too.
-        return intake_of(self.function).check(own, self.input_schema) | chosen
+        return taken | chosen
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
         return {name: _meant[name] for name in self.adaptation.choices if name in _meant}

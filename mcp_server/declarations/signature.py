@@ -13,7 +13,9 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from mcp_server.declarations.change import answer_type
+from mcp_server.declarations.field import for_pydantic
 from mcp_server.declarations.injection import Injection, injection_of
+from mcp_server.declarations.plain_arguments import PlainParameters
 from mcp_server.protocol.results import CallResult, InputRequired, JsonText
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class Signature:
     def schema(self) -> dict[str, Any]:
         return self.model.model_json_schema(by_alias=True)
 
+    @cached_property
+    def plain(self) -> PlainParameters:
+        return PlainParameters.of(self.parameters)
+
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Convert the arguments to their types.
 
@@ -70,9 +76,10 @@ def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
     from pydantic import BaseModel, Field
 
     default: Any = ... if parameter.default is parameter.empty else parameter.default
+    annotation = for_pydantic(parameter.annotation)
     if not callable(getattr(BaseModel, parameter.name, None)):
-        return parameter.name, (parameter.annotation, default)
-    return f"{_RENAMED}{parameter.name}", (parameter.annotation, Field(default, alias=parameter.name))
+        return parameter.name, (annotation, default)
+    return f"{_RENAMED}{parameter.name}", (annotation, Field(default, alias=parameter.name))
 
 
 @dataclass(frozen=True)

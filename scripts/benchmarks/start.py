@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
@@ -20,6 +21,7 @@ BUDGET: Final = Path(__file__).with_name("start_budget.json")
 # The share by which a step may exceed its budget before somebody must state a reason.
 ALLOWED: Final = 0.03
 REFERENCE: Final = "`import mcp.server` alone"
+_UPDATES: Final = 10_000
 _MILLION: Final = 1_000_000
 
 _ASKING: Final = """
@@ -39,6 +41,7 @@ async def ask(*messages):
 
 LIST = ("tools/list", {})
 AZURE = ("tools/call", {"name": "azure", "arguments": {"intent": "list my builds"}})
+SEARCH = ("tools/call", {"name": "search_azure_updates", "arguments": {"query": "kubernetes"}})
 """
 STEPS: Final[Mapping[str, str]] = {
     REFERENCE: "import mcp.server",
@@ -46,8 +49,9 @@ STEPS: Final[Mapping[str, str]] = {
     "`import function_app`": "import function_app",
     "to the first `tools/list`": f"{_ASKING}asyncio.run(ask(LIST))",
     "to the first intent after it": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
+    "to the first search after the list": f"{_ASKING}asyncio.run(ask(LIST, SEARCH))",
 }
-_TOLD: Final = """
+_MODULES_AND_MEMORY: Final = """
 import json, pathlib, re, sys
 # Not what getrusage tells, which a new process inherits from the one that started it.
 most = int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
@@ -67,30 +71,33 @@ class Cost:
 def measured() -> dict[str, Cost]:
     if shutil.which("valgrind") is None:
         raise SystemExit("Valgrind counts the instructions: sudo apt-get install valgrind.")
-    with ThreadPoolExecutor(os.cpu_count()) as at_once:
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
+        # The updates that a search finds.
+        run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])
         # Run each step once without counting. This also compiles the imported modules.
-        plain = {step: at_once.submit(_told, code) for step, code in STEPS.items()}
-        told = {step: running.result() for step, running in plain.items()}
-        counting = {step: at_once.submit(_counted, code) for step, code in STEPS.items()}
-        return {step: Cost(running.result(), **told[step]) for step, running in counting.items()}
+        plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}
+        others = {step: running.result() for step, running in plain.items()}
+        counting = {step: at_once.submit(_instructions, code, folder) for step, code in STEPS.items()}
+        return {step: Cost(running.result(), **others[step]) for step, running in counting.items()}
 
 
-def _told(code: str) -> Any:
-    return json.loads(_run([sys.executable, "-c", code + _TOLD]).stdout.splitlines()[-1])
+def _modules_and_memory(code: str, folder: str) -> Any:
+    return json.loads(run([sys.executable, "-c", code + _MODULES_AND_MEMORY], folder).stdout.splitlines()[-1])
 
 
-def _counted(code: str) -> int:
+def _instructions(code: str, folder: str) -> int:
     counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-c", code]
-    found = re.search(r"Collected : (\d+)", _run(counting).stderr)
+    found = re.search(r"Collected : (\d+)", run(counting, folder).stderr)
     if found is None:
         raise SystemExit("Valgrind did not tell how many instructions it counted.")
     return int(found[1])
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def run(command: list[str], folder: str = "") -> subprocess.CompletedProcess[str]:
     variables = {
         **os.environ,
         "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
+        "STORAGE_FOLDER": folder,
         # Makes the order of sets the same in every run.
         "PYTHONHASHSEED": "0",
         # The deployed code is compiled, too.

@@ -7,7 +7,6 @@ import re
 from base64 import b64decode, b64encode
 from typing import Annotated, Any, Final
 
-from pydantic import Field
 from pydantic_core import to_json
 
 from changes.preview import Preview
@@ -15,6 +14,7 @@ from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import CallResult, image, text
 from refusal import Refusal

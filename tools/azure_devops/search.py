@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

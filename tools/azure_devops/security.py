@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape

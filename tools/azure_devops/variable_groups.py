@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

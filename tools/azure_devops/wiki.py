@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
@@ -15,6 +13,7 @@ from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from text.sections import Section, named, replaced, sections_of

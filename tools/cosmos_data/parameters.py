@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.cosmos_data.partition import Scalar
+from mcp_server.declarations.field import Field
 
 TenantId = Annotated[str | None, Field(max_length=200, description="Yours; others require a role")]
 ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.cosmos_data.documents import Compiled
 from clients.cosmos_data.service import Spent
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.cosmos_data.access import TenantRecords

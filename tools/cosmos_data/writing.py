@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
 
-from pydantic import Field
 from pydantic_core import to_json
 
 from changes.preview import Edit, Fact, Preview
@@ -17,6 +16,7 @@ from clients.cosmos_data.outcomes import AFTER_ALL
 from clients.cosmos_data.partition import key_of, with_tenant
 from clients.cosmos_data.service import Container, Spent
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.cosmos_data.documents import Document, PatchStep, checked, checked_id, names_in, steps_of

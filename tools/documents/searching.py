@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.undo import never
 from clients.answers import Json, present
 from documents.document import Document
@@ -14,6 +12,7 @@ from documents.searching.index import DocumentSearch, FoundPassage
 from documents.sources.declaration import Declared, SourceKind
 from documents.sources.links import at_line
 from mcp_server.declarations.change import StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json
 from documents.sources.links import at_line
 from documents.summarizing.passages import TextPosition
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context

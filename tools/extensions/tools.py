@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_hand, never
 from clients.answers import Json, present
 from identity.access import Access
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Part
 from mcp_server.visit import Context, Visit
 from refusal import Refusal

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from incidents.composing import composed, of_itself
 from incidents.inquiry import Inquiry
@@ -16,6 +14,7 @@ from incidents.question import IncidentQuestion, written
 from incidents.ranking import IncidentRanking
 from incidents.subject import found
 from incidents.trouble import clue_of, signs_of, trouble_of
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from tools.azure.roles.actors import Actors, actors_of

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from clients.azure_devops.client import AzureDevOps
 from clients.side_by_side import side_by_side
 from identity.access import Access as Level
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.view import why_absent
 from mcp_server.visit import Context

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from refusal import Refusal

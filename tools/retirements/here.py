@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from retirements.announcements import last_day_of

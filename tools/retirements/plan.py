@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_hand
 from mcp_server.declarations.change import Change
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from retirements.planning import ItemAction, PlannedItem

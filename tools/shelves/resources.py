@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
 from clients.answers import Json, present
 from clients.cosmos_data.failures import CosmosUnreachableError
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.shelf import AddressError, BeyondError, MissingError, OutdatedError
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context

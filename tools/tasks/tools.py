@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import never
 from clients.answers import Json, present
 from identity.access import Access
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Part
 from mcp_server.long_work.following import Looked, called_by, looked, result_of
 from mcp_server.long_work.telling import look_at, moment, words_of

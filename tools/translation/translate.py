@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure_translator import Detected, Language, Translator
 from mcp_server.calls.sampling import can_ask_model
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context

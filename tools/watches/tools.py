@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
-
 from clients.answers import Json
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.http.messages import origin_of

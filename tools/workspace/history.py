@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from dulwich.objects import Commit
-from pydantic import Field
 
 from changes.undo import by_hand
 from clients.answers import Json, present
 from mcp_server.declarations.change import StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, about

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from identity.caller import Caller
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from tools.workspace.access import WORKSPACES

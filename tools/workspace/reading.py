@@ -6,10 +6,9 @@ import re
 from fnmatch import fnmatchcase
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from invisible import escaped
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, about

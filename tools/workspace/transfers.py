@@ -8,13 +8,13 @@ from typing import Annotated, Final
 from urllib.parse import unquote, urlsplit
 
 from dulwich.objects import Commit
-from pydantic import Field
 
 from changes.preview import Fact, Preview
 from changes.undo import by_hand, never
 from clients.answers import Json, present
 from invisible import escaped
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.workspace.access import AZURE_REPOS
 from tools.workspace.parameters import (

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.client import Azure, Subscription
 from clients.azure.messages import ListPage, of_id
 from clients.azure.resource_scopes import names_of, scope_of
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, at, many, present

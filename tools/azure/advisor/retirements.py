@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.graph import text_of
 from clients.azure.resource_scopes import names_of
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from retirements.advised import Advised, AdvisedRows
 from tools.azure.access import Arm

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 
 AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; slot: app/slot")]
 

@@ -6,8 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.apps.finding import AzureApp
@@ -25,6 +23,7 @@ from clients.azure.apps.settings import (
 )
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.secret import SecretTexts
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

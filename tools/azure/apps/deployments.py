@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.apps.deployments import AppDeployment, recent_deployments
 from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.apps.parts import deployment_log
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import CLUSTER, CONTAINER_APP, PLAN, SITE
 from clients.azure.client import Azure
@@ -15,6 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.named import Sort, all_of
 from clients.folding import folded
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.apps import parts
 from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from clients.azure.named import Record
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import OF_APP, AppName, gathered

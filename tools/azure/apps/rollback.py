@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
 from clients.azure.apps.deployments import AppDeployment, revisions
@@ -16,6 +14,7 @@ from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_call, never
 from clients.azure.apps.deployments import revisions
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure.apps.finding import AzureApp
@@ -15,6 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import Record, read
 from clients.azure.whole import refuse_withheld
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_call
 from clients.azure.apps import parts
@@ -20,6 +18,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, ListPage, of_id
 from clients.azure.named import one_called
 from clients.folding import folded
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

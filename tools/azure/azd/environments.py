@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.client import Azure, Subscription
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
@@ -15,6 +13,7 @@ from clients.azure.messages import of_id
 from clients.azure.named import with_readable_ids
 from clients.azure.resource_scopes import VERSION, names_of
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

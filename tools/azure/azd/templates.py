@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from clients.azd_gallery import GalleryTemplate
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Opened

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json
 from clients.azure.withholding import WITHHELD, withheld
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.azd.dotenv import values_in

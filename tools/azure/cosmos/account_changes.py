@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
@@ -17,6 +15,7 @@ from clients.azure.cosmos.contents import databases
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import CosmosAccount, account_called
 from clients.azure.cosmos.contents import CosmosPart as Container
 from clients.azure.cosmos.contents import containers, databases
 from clients.azure.messages import ListPage
 from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Fact
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import CosmosAccount, account_called
@@ -15,6 +13,7 @@ from clients.azure.cosmos.sizes import size_of
 from clients.azure.failures import AzureRefusal
 from clients.azure.messages import AzureRequest
 from clients.azure.times import span
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import Judge

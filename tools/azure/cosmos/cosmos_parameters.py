@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import CosmosAccount
 from clients.azure.cosmos.contents import CosmosPart, Throughput, throughput
 from clients.side_by_side import SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 

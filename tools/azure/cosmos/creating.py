@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
-
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
@@ -15,6 +13,7 @@ from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
 from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import container_at, database_at
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

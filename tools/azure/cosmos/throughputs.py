@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
@@ -16,6 +14,7 @@ from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import Throughput, container_at, database_at, throughput
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

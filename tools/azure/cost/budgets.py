@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.azure.resource_scopes import VERSION as GROUPS_VERSION
 from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, at, many, present

@@ -8,8 +8,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.cost.questions import CostQuestion, Grouping
 from clients.azure.cost.reading import Costs, costs, series
@@ -17,6 +15,7 @@ from clients.azure.cost.rows import CostRow
 from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
 from clients.side_by_side import SourceReading
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -8,8 +8,6 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.cost.questions import Grouping, Only
 from clients.azure.cost.reading import Costs, Sums, TooManyRowsError
@@ -17,6 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.named import place_called
 from clients.azure.times import moment
 from clients.side_by_side import SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.scopes import scopes_of

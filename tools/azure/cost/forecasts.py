@@ -9,12 +9,11 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.cost.questions import forecast
 from clients.azure.cost.reading import SECONDS_KEPT, Costs, forecast_rows
 from clients.azure.ids import ResourceId
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -8,13 +8,12 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.cost.questions import CostQuestion, Per
 from clients.azure.cost.reading import Costs, costs, series
 from clients.azure.cost.rows import CostRow
 from clients.azure.ids import ResourceId
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.cost.cost_scope import (

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, VaultEntry, vault_called
 from clients.messages import ListPage
 from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import thumbprint

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest
 from clients.azure.vaults import VAULT, Kind, VaultContents, VaultEntry
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.keyvault.vault_parameters import contents_of
 from tools.azure.shared.answers import Json

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, StringConstraints
-
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure.failures import AzureRefusal
 from clients.azure.times import moment
 from clients.azure.vaults import VaultEntry
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -33,7 +32,7 @@ _READERS: Final = "Apps that do not pin a version get the new one, some only aft
 _ROLE: Final = "It requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
 
 Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
-_TagText = Annotated[str, StringConstraints(max_length=256)]
+_TagText = Annotated[str, Field(max_length=256)]
 Tags = Annotated[dict[_TagText, _TagText] | None, Field(max_length=15, description="Names and values")]
 
 

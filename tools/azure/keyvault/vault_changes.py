@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_call, never
 from clients.azure import vaults
@@ -18,6 +16,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
 from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, vault_called
 from clients.folding import folded
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

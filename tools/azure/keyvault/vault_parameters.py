@@ -6,10 +6,9 @@ from base64 import urlsafe_b64decode
 from binascii import Error
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.vaults import VaultContents, VaultEntry, vault_called
+from mcp_server.declarations.field import Field
 from tools.azure.shared.answers import Json, present
 
 VaultName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.vaults import VAULT, KeyVault, deleted_vaults, vault_called
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import VaultName

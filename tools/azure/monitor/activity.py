@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.answers import Extent
 from clients.azure import activity
 from clients.azure.activity import Event, Sought
@@ -18,6 +16,7 @@ from clients.azure.messages import ListPage
 from clients.azure.secret_texts import without_secrets
 from clients.azure.times import span, to_seconds
 from clients.decoding import decoded
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.resource.naming import meant_resource

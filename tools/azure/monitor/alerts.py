@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.alerts import Which, fired
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.times import span, to_seconds
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.activity import AnyResource

@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure import health
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.times import moment, to_seconds
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
 from tools.azure.access import Arm

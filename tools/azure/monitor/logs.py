@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.graph import text_of
@@ -13,6 +11,7 @@ from clients.azure.log_rows import LogRows
 from clients.azure.logs import ResourceLogs, found_by
 from clients.azure.spans import TimeSpan
 from clients.azure.times import span, to_seconds
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.components import ComponentReply, of_component, result_of

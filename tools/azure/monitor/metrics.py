@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.answers import Extent
 from clients.azure import metrics
 from clients.azure.failures import AzureRefusal
 from clients.azure.metrics import MetricQuery
 from clients.azure.spans import TimeSpan
 from clients.azure.times import span, to_seconds
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from typing import Annotated, Final
 from uuid import NAMESPACE_URL, uuid5
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import never
 from clients.answers import present
@@ -16,6 +14,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.times import moment
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

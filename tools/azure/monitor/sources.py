@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.logs import COMPONENTS, WORKSPACES, ResourceLogs
 from clients.azure.messages import of_id
 from clients.azure.resource_scopes import names_of
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 _VERSION: Final = "2020-02-02"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.policies import record_of
 from clients.side_by_side import SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.azure.shared.scopes import scopes_of

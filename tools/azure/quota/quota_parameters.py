@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure, Subscription
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.shared.scopes import whole
 

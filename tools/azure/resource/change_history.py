@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.change_reading import (
     ABOUT,
     changes_of,
@@ -24,6 +22,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.resource_scopes import names_of
 from clients.azure.times import moment, to_seconds
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import unseen

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 _ANYWHERE: Final = "westeurope"

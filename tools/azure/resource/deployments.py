@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, ListPage, of_id
 from clients.azure.resource_scopes import VERSION, quoted
 from clients.azure.times import to_seconds
 from clients.side_by_side import Foremost, side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

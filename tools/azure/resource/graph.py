@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.graph import GraphRows, of_caller, ready_made, rows_of, text_of
 from clients.azure.messages import AzureRequest
 from clients.azure.resource_scopes import names_of
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

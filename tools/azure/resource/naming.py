@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
 from clients.azure.named import place_called as meant_resource
+from mcp_server.declarations.field import Field
 
 __all__ = ["IdOrName", "meant_resource"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Extent
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.azure.resource_scopes import VERSION, quoted, type_and_name
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.resource_scopes import VERSION, quoted
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource

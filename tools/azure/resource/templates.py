@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
 from pydantic_core import to_json
 
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import group_called
 from clients.azure.resource_scopes import VERSION
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

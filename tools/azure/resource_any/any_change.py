@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.current_change import ThisChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm, AzureAccess, Opened

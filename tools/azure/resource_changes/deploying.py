@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.what_if.asking import TemplateDeployment
 from mcp_server.current_change import CurrentChange, ThisChange
 from mcp_server.declarations.change import Change
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed, Following

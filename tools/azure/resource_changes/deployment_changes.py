@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import by_call
 from clients.azure.client import Azure
@@ -15,6 +13,7 @@ from clients.azure.what_if.asking import TemplateDeployment
 from clients.azure.what_if.template import ArmTemplate
 from clients.folding import folded
 from mcp_server.current_change import ThisChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed
 from refusal import Refusal

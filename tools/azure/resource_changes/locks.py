@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.answers import present
@@ -14,6 +12,7 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

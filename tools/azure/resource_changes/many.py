@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import is_id, place_called
 from clients.azure.resource_scopes import type_and_name
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.resource.reading.readable import readable
 

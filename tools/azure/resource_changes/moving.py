@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_call
 from clients.azure.client import Azure
@@ -16,6 +14,7 @@ from clients.azure.long_operations import StillAtItRefusal
 from clients.azure.messages import of_id
 from clients.azure.named import groups_called
 from clients.azure.resource_scopes import VERSION
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

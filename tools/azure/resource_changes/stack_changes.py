@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit
 from clients.folding import folded
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 Mode = Literal["merge", "replace", "delete"]

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
@@ -17,6 +15,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.resource_scopes import VERSION
 from clients.side_by_side import side_by_side
 from mcp_server.declarations.change import Change
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import ResourceId
 from clients.azure.permissions import Permissions
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.account.who import Me

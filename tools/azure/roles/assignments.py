@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

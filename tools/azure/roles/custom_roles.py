@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
 from pydantic_core import from_json
 
 from changes.undo import Undo, by_call, by_hand
 from clients.answers import at
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
@@ -15,6 +13,7 @@ from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
 from clients.azure.times import to_seconds
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

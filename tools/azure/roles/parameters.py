@@ -6,10 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.resource.naming import meant_resource
 from tools.azure.shared.answers import Json

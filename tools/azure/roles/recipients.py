@@ -7,13 +7,12 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
-
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.directory import NOT_READ, DirectoryEntry
 from clients.azure.failures import AzureRefusal, UnansweredRefusal
 from clients.azure.ids import is_guid
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.account.who import Identity
 from tools.azure.roles.people import Somebody

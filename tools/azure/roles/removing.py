@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_call
 from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal

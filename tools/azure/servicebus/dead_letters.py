@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, counted, messages

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure.client import Azure
@@ -16,6 +14,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity_called, folders_of, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.servicebus.entities import Entity, entity
 from clients.side_by_side import SECONDS, SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 
 NamespaceName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
 EntityName = Annotated[str, Field(min_length=1, max_length=260, description="A queue or topic")]

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
@@ -15,6 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

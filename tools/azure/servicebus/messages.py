@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.ids import ResourceId
 from clients.azure.servicebus.entities import Entity, entity_called, namespace_called
 from clients.azure.withholding import withheld
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

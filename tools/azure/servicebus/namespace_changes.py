@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
 from clients.azure.client import Azure
@@ -16,6 +14,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from clients.side_by_side import side_by_side
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
+from mcp_server.declarations.field import Field
 
 MOST_RESULTS: Final = 1000
 

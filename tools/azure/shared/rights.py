@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import group_called, place_called
 from clients.azure.permissions import Permissions
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 HERE: Final = "/providers/Microsoft.Authorization"

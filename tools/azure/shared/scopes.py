@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.resource_scopes import VERSION, names_of, scope_of
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 _MOST_GROUPS: Final = 500

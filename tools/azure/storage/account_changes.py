@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_call, by_hand
 from clients.azure.client import Azure
@@ -14,6 +12,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
 from clients.azure.storage.accounts import ACCOUNT, StorageAccount, account_called
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
@@ -20,6 +18,7 @@ from clients.azure.storage.blob_requests import Upload, header
 from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import RetentionPolicy
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

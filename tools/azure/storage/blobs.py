@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 from urllib.parse import unquote
 
-from pydantic import Field
-
 from clients.azure.messages import AzureAnswer
 from clients.azure.storage import blobs
 from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer, present

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from changes.undo import by_call, by_hand, never
 from clients.azure.client import Azure
@@ -18,6 +16,7 @@ from clients.azure.storage.blobs import BlobFilter
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import keeping
 from clients.azure.times import to_seconds
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm

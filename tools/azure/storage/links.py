@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import never
 from clients.azure.client import Azure
@@ -15,6 +13,7 @@ from clients.azure.storage import blobs, links
 from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.data import Data
 from mcp_server.declarations.change import Change
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure.storage import queues
 from clients.azure.storage.decoding import message_text
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, present

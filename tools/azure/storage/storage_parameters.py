@@ -7,13 +7,12 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure.client import Azure
 from clients.azure.storage.accounts import Kind, account_called
 from clients.azure.storage.data import Data
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
+from mcp_server.declarations.field import Field
 from tools.azure.shared.answers import Json, answer, present
 
 _CONTAINER: Final = r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]){2,62})$"

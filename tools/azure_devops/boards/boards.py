@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.boards.kanban import DEFAULT_LANE, Kanban, ids_from_the_top

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
-from pydantic import Field
-
 from changes.preview import Preview
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview

@@ -7,10 +7,9 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import Annotated, Final
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

@@ -5,11 +5,10 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
@@ -14,6 +12,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

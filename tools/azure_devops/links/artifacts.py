@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from clients.azure_devops.paging import BySkip, ListPage
 from clients.azure_devops.records import records
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

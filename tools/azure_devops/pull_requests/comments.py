@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
@@ -13,6 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Fact, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

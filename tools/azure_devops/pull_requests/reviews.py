@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps

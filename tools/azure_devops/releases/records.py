@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
+from mcp_server.declarations.field import Field
 from tools.azure_devops.shared.answers import Json, Shape, present, shape
 from tools.azure_devops.shared.withheld import variables_of
 

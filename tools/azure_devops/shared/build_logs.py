@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Self
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, present
 from tools.azure_devops.shared.build_records import build_request

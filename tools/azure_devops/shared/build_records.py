@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, ListPage
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Extent, Json, one, shape
 from tools.azure_devops.shared.withheld import variables_of, without_secrets

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Final
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 Day = Annotated[str | None, Field(description="ISO date or time")]

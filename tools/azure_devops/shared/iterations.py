@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at
 from tools.azure_devops.shared.identifiers import is_id

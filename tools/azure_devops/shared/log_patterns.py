@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final
 
-from pydantic import Field
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.log_lines import LONGEST_SHOWN, readable_line, shortened
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 
 NamedValues = Annotated[dict[str, str] | None, Field(description="By name")]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000

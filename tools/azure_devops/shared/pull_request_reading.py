@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP, ListPage
 from clients.azure_devops.records import records
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, person, present, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of

@@ -6,14 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import DevOpsRefusal
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from clients.side_by_side import Foremost, SourceReading, side_by_side
+from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, many, present
 from tools.azure_devops.shared.scopes import one_project, scope_hint

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
+from mcp_server.declarations.field import Field
 from text.editing import edited
 from text.html_to_markdown import faithful_markdown
 

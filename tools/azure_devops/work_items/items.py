@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
 from changes.preview import Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import deletion

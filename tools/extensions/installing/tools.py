@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
-from pydantic import Field
-
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.answers import Json, present
 from identity.access import Access
 from identity.toolset_names import INSTALLED
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Part
 from mcp_server.visit import Context
 from tools.extensions.installing.access import INSTALLER

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from pydantic import Field
-
 from clients.azure.messages import AzureRequest
 from clients.azure.versions import PROVIDERS_VERSION
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm, Opened

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
 from clients.azure.messages import of_id
 from clients.messages import ListPage
+from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm, Opened
 from tools.azure.resource.reading import readable as paths

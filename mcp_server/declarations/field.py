@@ -1,0 +1,68 @@
+"""What a tool's parameter means and accepts, for its annotation: `Annotated[str, Field(description="Name or id")]`.
+
+Pydantic's `Field` says the same, but its import costs as much as a quarter of the server's start. Tools therefore use
+this one, and it becomes pydantic's when pydantic is needed. Fields of pydantic models still use pydantic's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import GenericAlias, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field:
+    description: str | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    ge: float | None = None
+    le: float | None = None
+    # As Rust's regex crate reads it, which pydantic uses.
+    pattern: str | None = None
+    # Added to the JSON schema of the type.
+    json_schema_extra: dict[str, Any] | None = None
+
+    def __get_pydantic_core_schema__(self, *_given: object) -> NoReturn:
+        """Pydantic calls this where the mark was not converted. Otherwise it would ignore the mark."""
+        raise TypeError("Fields of models use pydantic's Field.")
+
+    def for_pydantic(self) -> FieldInfo:
+        from pydantic import fields as pydantic_fields
+
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        info: FieldInfo = pydantic_fields.Field(**{name: value for name, value in given.items() if value is not None})
+        return info
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schema:
+    """The JSON schema of a type, in place of the one that pydantic derives."""
+
+    schema: Mapping[str, Any]
+
+    def for_pydantic(self) -> Any:
+        from pydantic import WithJsonSchema
+
+        return WithJsonSchema(dict(self.schema))
+
+
+def for_pydantic(annotation: Any) -> Any:
+    """The annotation with pydantic's own classes in place of the ones above."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is None or origin is Literal:
+        return annotation
+    if origin is Annotated:
+        kind, *marks = arguments
+        converted_marks = [mark.for_pydantic() if isinstance(mark, Field | Schema) else mark for mark in marks]
+        return Annotated[for_pydantic(kind), *converted_marks]
+    converted = tuple(map(for_pydantic, arguments))
+    if all(new is old for new, old in zip(converted, arguments, strict=True)):
+        return annotation
+    if origin in {Union, UnionType}:
+        return Union[converted]  # noqa: UP007 - a tuple of types has no `|` form
+    return GenericAlias(origin, converted)

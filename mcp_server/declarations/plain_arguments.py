@@ -1,0 +1,115 @@
+"""Accepts the arguments of most calls without pydantic, which takes longer to import than such a call takes.
+
+Accepts only what pydantic would return unchanged. Everything else is left to pydantic: conversions, models, patterns,
+and each rejection with its message.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+from mcp_server.declarations.field import Field, Schema
+
+# Returns whether a value is accepted as it is. False says nothing: pydantic decides.
+_Check = Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainParameters:
+    checks: Mapping[str, _Check]
+    # Of all parameters, in their order; the others are required.
+    defaults: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, parameters: Sequence[inspect.Parameter]) -> PlainParameters:
+        checks = {one.name: _check_of(one.annotation) for one in parameters}
+        return cls(checks, {one.name: one.default for one in parameters})
+
+    def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The arguments and defaults, as pydantic would return them; nothing if that takes pydantic."""
+        if not all(name in self.checks and self.checks[name](value) for name, value in arguments.items()):
+            return None
+        taken = {name: _copy(arguments.get(name, default)) for name, default in self.defaults.items()}
+        return None if inspect.Parameter.empty in taken.values() else taken
+
+
+def _copy(value: Any) -> Any:
+    return value.copy() if type(value) in {list, dict} else value
+
+
+def _check_of(annotation: Any) -> _Check:
+    if get_origin(annotation) is not Annotated:
+        return _check_of_type(annotation)
+    kind, *marks = get_args(annotation)
+    checks = [_check_of_type(kind), *map(_check_of_mark, marks)]
+    return lambda value: all(check(value) for check in checks)
+
+
+def _check_of_type(kind: Any) -> _Check:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind in _CHECKS:
+        return _CHECKS[kind]
+    if origin is Literal and all(type(choice) is str for choice in arguments):
+        return lambda value: type(value) is str and value in arguments
+    if origin in {Union, UnionType} and _is_unambiguous(arguments):
+        checks = list(map(_check_of, arguments))
+        return lambda value: any(check(value) for check in checks)
+    if origin is list and arguments[0] in _CHECKS:
+        return lambda value: type(value) is list and all(map(_CHECKS[arguments[0]], value))
+    return _no
+
+
+def _is_unambiguous(kinds: Sequence[Any]) -> bool:
+    """Whether there is one type besides null. A text for one of several may be the JSON of another."""
+    return len([kind for kind in kinds if kind is not NoneType]) == 1
+
+
+def _check_of_mark(mark: Any) -> _Check:
+    if isinstance(mark, Schema):
+        return lambda _value: True
+    if not isinstance(mark, Field) or mark.pattern is not None:
+        return _no
+    return lambda value: _fits(mark, value)
+
+
+def _fits(mark: Field, value: Any) -> bool:
+    if value is None:
+        return True
+    if type(value) in {str, list, dict}:
+        longest = len(value) if mark.max_length is None else mark.max_length
+        return (mark.min_length or 0) <= len(value) <= longest
+    least = value if mark.ge is None else mark.ge
+    most = value if mark.le is None else mark.le
+    return bool(least <= value <= most)
+
+
+def _no(_value: Any) -> bool:
+    return False
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and (value.isascii() or _is_encodable(value))
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether pydantic takes it for a text: it has no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_CHECKS: Final[Mapping[Any, _Check]] = {
+    str: _is_text,
+    bool: lambda value: type(value) is bool,
+    int: lambda value: type(value) is int,
+    float: lambda value: type(value) is float and isfinite(value),
+    NoneType: lambda value: value is None,
+    dict[str, Any]: lambda value: type(value) is dict and all(map(_is_text, value)),
+}
