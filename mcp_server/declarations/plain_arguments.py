@@ -7,7 +7,7 @@ and each rejection with its message.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from types import NoneType, UnionType
@@ -22,24 +22,25 @@ _Check = Callable[[Any], bool]
 @dataclass(frozen=True, slots=True)
 class PlainParameters:
     checks: Mapping[str, _Check]
-    # Of all parameters, in their order; the others are required.
+    required: Collection[str]
+    # Of all parameters, in their order; nothing for those that are required.
     defaults: Mapping[str, Any]
 
     @classmethod
     def of(cls, parameters: Sequence[inspect.Parameter]) -> PlainParameters:
-        checks = {one.name: _check_of(one.annotation) for one in parameters}
-        return cls(checks, {one.name: one.default for one in parameters})
+        required = [one.name for one in parameters if one.default is one.empty]
+        defaults = {one.name: None if one.default is one.empty else one.default for one in parameters}
+        return cls({one.name: _check_of(one.annotation) for one in parameters}, required, defaults)
 
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
         """The arguments and defaults, as pydantic would return them; nothing if that takes pydantic."""
-        if not all(name in self.checks and self.checks[name](value) for name, value in arguments.items()):
-            return None
-        taken = {name: _copy(arguments.get(name, default)) for name, default in self.defaults.items()}
-        return None if inspect.Parameter.empty in taken.values() else taken
-
-
-def _copy(value: Any) -> Any:
-    return value.copy() if type(value) in {list, dict} else value
+        taken = dict(self.defaults)
+        for name, value in arguments.items():
+            check = self.checks.get(name)
+            if check is None or not check(value):
+                return None
+            taken[name] = value.copy() if isinstance(value, list | dict) else value
+        return taken if all(name in arguments for name in self.required) else None
 
 
 def _check_of(annotation: Any) -> _Check:

@@ -15,6 +15,7 @@ from typing import Final
 from scripts.benchmarks import (
     agents,
     answers,
+    arguments,
     cold_start,
     extensions,
     firewall_rules,
@@ -287,6 +288,7 @@ SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
     "extensions": extensions.section,
     "cold-start": _cold_start,
     "start": start.section,
+    "arguments": arguments.section,
     "firewall-rules": _firewall_rules,
     "over-http": _over_http,
     "updates-search": _updates_search,

@@ -77,7 +77,7 @@ def measured() -> dict[str, Cost]:
         # Run each step once without counting. This also compiles the imported modules.
         plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}
         others = {step: running.result() for step, running in plain.items()}
-        counting = {step: at_once.submit(_instructions, code, folder) for step, code in STEPS.items()}
+        counting = {step: at_once.submit(instructions, code, folder) for step, code in STEPS.items()}
         return {step: Cost(running.result(), **others[step]) for step, running in counting.items()}
 
 
@@ -85,7 +85,7 @@ def _modules_and_memory(code: str, folder: str) -> Any:
     return json.loads(run([sys.executable, "-c", code + _MODULES_AND_MEMORY], folder).stdout.splitlines()[-1])
 
 
-def _instructions(code: str, folder: str) -> int:
+def instructions(code: str, folder: str = "") -> int:
     counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-c", code]
     found = re.search(r"Collected : (\d+)", run(counting, folder).stderr)
     if found is None:

@@ -1,0 +1,107 @@
+"""What checking the arguments of a call costs: as most calls are checked, with pydantic, and with msgspec."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from mcp_server.declarations.field import Field
+from mcp_server.declarations.signature import Signature
+from scripts.benchmarks.measure import shown
+from scripts.benchmarks.start import instructions
+
+_ROUNDS: Final = 20_000
+_ARGUMENTS: Final = {"project": "Bakery", "status": "active", "labels": ["blocked", "customer"], "top": 50}
+_IMPORTS: Final = {"plain": "pass", "pydantic": "from pydantic import create_model", "msgspec": "import msgspec"}
+
+
+def _listed(
+    project: Annotated[str, Field(min_length=1, max_length=100)],
+    repository: Annotated[str | None, Field(max_length=200)] = None,
+    status: Literal["active", "completed", "abandoned"] | None = None,
+    labels: Annotated[list[str] | None, Field(max_length=20)] = None,
+    top: Annotated[int, Field(ge=1, le=200)] = 20,
+) -> None:
+    """Five parameters, as many as tools have in the middle."""
+
+
+class _Listed(msgspec.Struct):
+    """The same parameters."""
+
+    project: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    repository: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    status: Literal["active", "completed", "abandoned"] | None = None
+    labels: Annotated[list[str], msgspec.Meta(max_length=20)] | None = None
+    top: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCost:
+    # Instructions of the import, in a process that has imported nothing else.
+    importing: int
+    # Seconds until the first arguments are checked, with the import where nothing else has imported it; and each time.
+    building: float
+    checking: float
+
+
+def section() -> str:
+    print("measuring checks of arguments ...", flush=True)
+    rows = "".join(
+        f"| {how} | {cost.importing / 1e6:,.0f} | {shown(cost.building)} | {shown(cost.checking)} |\n"
+        for how, cost in measured().items()
+    )
+    return f"""## Checking arguments
+
+Five arguments that need no conversion. *Import* in millions of instructions. The server checks such calls itself
+(*plain*), without any import. Pydantic checks what has to be converted, models, and all that is rejected, because its
+messages name each problem. Msgspec imports and checks faster, but stops at the first problem and would be a second
+source of these messages.
+
+| how | import | until the first is checked | each |
+|---|---|---|---|
+{rows}"""
+
+
+def measured() -> Mapping[str, CheckCost]:
+    bare = instructions("pass")
+    checks = {"plain": _plain, "pydantic": _pydantic, "msgspec": _msgspec}
+    return {name: CheckCost(instructions(_IMPORTS[name]) - bare, *_seconds(build)) for name, build in checks.items()}
+
+
+def _plain() -> Callable[[], Any]:
+    plain = Signature(_listed).plain
+    return lambda: plain.taken(_ARGUMENTS)
+
+
+def _pydantic() -> Callable[[], Any]:
+    signature = Signature(_listed)
+    signature.taken(_ARGUMENTS)
+    return lambda: signature.taken(_ARGUMENTS)
+
+
+def _msgspec() -> Callable[[], Any]:
+    msgspec.convert(_ARGUMENTS, _Listed)
+    return lambda: msgspec.structs.asdict(msgspec.convert(_ARGUMENTS, _Listed))
+
+
+def _seconds(build: Callable[[], Callable[[], Any]]) -> tuple[float, float]:
+    """How long it takes until the first arguments are checked, and then each time."""
+    start = time.perf_counter()
+    check = build()
+    check()
+    building = time.perf_counter() - start
+    if not check():
+        sys.exit("The arguments were rejected.")
+    return building, statistics.median(_timed(check) for _ in range(_ROUNDS))
+
+
+def _timed(check: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    check()
+    return time.perf_counter() - start
