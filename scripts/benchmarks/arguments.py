@@ -45,7 +45,7 @@ class _Listed(msgspec.Struct):
 class CheckCost:
     # Instructions of the import, in a process that has imported nothing else.
     importing: int
-    # Seconds until the first arguments are checked, with the import where nothing else has imported it; and each time.
+    # Seconds until the first arguments are checked, once it is imported; and each time.
     building: float
     checking: float
 
@@ -53,7 +53,7 @@ class CheckCost:
 def section() -> str:
     print("measuring checks of arguments ...", flush=True)
     rows = "".join(
-        f"| {how} | {cost.importing / 1e6:,.0f} | {shown(cost.building)} | {shown(cost.checking)} |\n"
+        f"| {how} | {cost.importing / 1e6:,.0f} | {shown(cost.building)} | {1e6 * cost.checking:.1f} µs |\n"
         for how, cost in measured().items()
     )
     return f"""## Checking arguments
@@ -63,7 +63,7 @@ Five arguments that need no conversion. *Import* in millions of instructions. Th
 messages name each problem. Msgspec imports and checks faster, but stops at the first problem and would be a second
 source of these messages.
 
-| how | import | until the first is checked | each |
+| how | import | first check after it | each |
 |---|---|---|---|
 {rows}"""
 
