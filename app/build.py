@@ -129,7 +129,7 @@ class App:
         from app.long_work import worker_of
 
         queue = queue_for(TASKS, self.settings.storage, self._cloud)
-        worker = worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue, self._own_works)
+        worker = worker_of(self.settings, self.providers, partial(self._storage, TASKS), queue, self._own_works)
         self._closed_at_the_end(worker.tasks)
         return worker
 
@@ -142,7 +142,7 @@ class App:
 
     @cached_property
     def approvals(self) -> Approvals:
-        changes = partial(self._kept, CHANGES)
+        changes = partial(self._storage, CHANGES)
         approvals = approvals_of(self.settings, self.toolsets, self.door, self.rules, changes)
         self._closed_at_the_end(approvals.kept()).watched = self._tell_approvers
         return approvals
@@ -151,7 +151,7 @@ class App:
     def approvers(self) -> Approvers:
         """The service that notifies approvers of changes. Used only if notification targets are configured."""
         approvers = approvers_of(
-            self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._kept, CHANGES)
+            self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
         )
         return self._closed_at_the_end(approvers)
 
@@ -174,13 +174,13 @@ class App:
 
     @cached_property
     def extensions(self) -> Extensions | None:
-        extensions = extensions_beside(self.entries, self.settings, self.catalogs, self._kept, self.sign_ins)
+        extensions = extensions_beside(self.entries, self.settings, self.catalogs, self._storage, self.sign_ins)
         return extensions and self._closed_at_the_end(extensions)
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
         """The service that signs users in to extensions; None without such extensions."""
-        return sign_ins_at(self.entries, self.settings, self._kept, lambda: self.upstream)
+        return sign_ins_at(self.entries, self.settings, self._storage, lambda: self.upstream)
 
     @property
     def has_consents(self) -> bool:
@@ -208,14 +208,14 @@ class App:
     def addresses(self) -> PersonalAddresses:
         from identity.personal_addresses import PersonalAddresses
 
-        storage = partial(self._kept, ADDRESSES)
+        storage = partial(self._storage, ADDRESSES)
         return self._closed_at_the_end(PersonalAddresses(self.settings.server.request_state_keys, storage))
 
     @cached_property
     def _cloud(self) -> Cloud:
         return cloud_named(self.settings.upstream.cloud)
 
-    def _kept(self, purpose: str) -> Storage:
+    def _storage(self, purpose: str) -> Storage:
         return storage_for(purpose, self.settings.storage, self._cloud)
 
     @cached_property
@@ -223,7 +223,7 @@ class App:
         settings = self.settings
         return Supplies(
             lambda: self.upstream,
-            self._kept,
+            self._storage,
             self.addresses,
             self._cloud,
             settings.server.notice,
@@ -287,14 +287,14 @@ class App:
     def browser_tokens(self) -> BrowserTokens:
         from app.deciding import browser_tokens_of
 
-        storage = partial(self._kept, SESSIONS)
+        storage = partial(self._storage, SESSIONS)
         return self._closed_at_the_end(browser_tokens_of(self.settings, self.catalog, self.door, storage))
 
     @cached_property
     def sessions(self) -> BridgeSessions:
         from identity.bridge.sessions import BridgeSessions
 
-        return self._closed_at_the_end(BridgeSessions(partial(self._kept, SESSIONS)))
+        return self._closed_at_the_end(BridgeSessions(partial(self._storage, SESSIONS)))
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:

@@ -47,7 +47,7 @@ class Jobs:
 
     def all(self) -> Iterator[Job]:
         for provider in self.providers.present:
-            given, settings = self._given(provider), self.settings.of(provider.settings)
+            given, settings = self._context_for(provider), self.settings.of(provider.settings)
             yield from (Job(one.name, one.schedule(settings), partial(one.run, given)) for one in provider.jobs)
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
@@ -69,9 +69,9 @@ class Jobs:
     def _chores(self) -> Iterator[tuple[AnyChore, JobContext[Any]]]:
         yield from ((chore, JobContext(_nothing, self.tasks)) for chore in self.own_chores)
         for provider in self.providers.present:
-            yield from ((chore, self._given(provider)) for chore in provider.chores)
+            yield from ((chore, self._context_for(provider)) for chore in provider.chores)
 
-    def _given(self, provider: Provider[Any, Any]) -> JobContext[Any]:
+    def _context_for(self, provider: Provider[Any, Any]) -> JobContext[Any]:
         return JobContext(partial(self.providers.get, provider.key), self.tasks)
 
 

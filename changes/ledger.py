@@ -86,14 +86,14 @@ class Ledger:
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
         """The latest change for this call by this caller. The call must have the same arguments."""
-        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
+        rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
     async def find(self, name: str) -> ApprovalRequest | None:
         """Find the current state of a change by its ID."""
         if not _is_id(name):
             return None
-        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
+        rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
     async def shown(self, change: ApprovalRequest) -> ShownPlan:
@@ -102,7 +102,7 @@ class Ledger:
         Raises:
             Refusal: The preview no longer exists.
         """
-        file = await self._or_refusal(self._kept().read_file(change.id))
+        file = await self._or_refusal(self._open_storage().read_file(change.id))
         if file is None:
             raise Refusal(_GONE)
         stored = from_json(file.content)
@@ -116,7 +116,7 @@ class Ledger:
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
         """The newest changes; with `after`, the newest ones that are older than the change with this ID."""
         rows = await self._or_refusal(
-            self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
+            self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
         )
         return [_change(row) for row in rows]
 
@@ -163,7 +163,7 @@ class Ledger:
         By default, changes are kept as long as the audit log, which refers to them.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
-        rows = await self._or_refusal(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
+        rows = await self._or_refusal(self._open_storage().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
         for change in map(_change, rows):
             await self._or_refusal(self._forget(change))
         await self._forget_looks(older_than=min(older_than, _SECONDS_LOOKS_ARE_KEPT))
@@ -175,7 +175,7 @@ class Ledger:
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
         """The preview of this call by this caller that is still in progress, if any."""
-        rows = await self._or_refusal(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
+        rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
@@ -188,15 +188,15 @@ class Ledger:
         await self._or_refusal(storage.put_row(_PARTITION, row))
 
     async def end_look(self, who: Who, call: str) -> None:
-        await self._or_refusal(self._kept().remove_row(_PARTITION, _key_of_look(who, call)))
+        await self._or_refusal(self._open_storage().remove_row(_PARTITION, _key_of_look(who, call)))
 
     async def _forget_looks(self, older_than: float) -> None:
-        for row in await self._or_refusal(self._kept().scan(_PARTITION, _LOOK, _MOST_FORGOTTEN)):
+        for row in await self._or_refusal(self._open_storage().scan(_PARTITION, _LOOK, _MOST_FORGOTTEN)):
             if _look(row).begun < self.clock() - older_than:
-                await self._or_refusal(self._kept().remove_row(_PARTITION, row.key))
+                await self._or_refusal(self._open_storage().remove_row(_PARTITION, row.key))
 
     async def _forget(self, change: ApprovalRequest) -> None:
-        storage, key = self._kept(), _key_of_call(change.asked_by, change.call)
+        storage, key = self._open_storage(), _key_of_call(change.asked_by, change.call)
         last = await storage.read_rows(_PARTITION, [key])
         if last and last[0].content.decode() == change.id:
             await storage.remove_row(_PARTITION, key)
@@ -211,7 +211,7 @@ class Ledger:
     async def _swapped(self, change: ApprovalRequest, new: ApprovalRequest) -> ApprovalRequest:
         guard = Row(_CHANGE + change.id, new.content, change.version)
         try:
-            written = await self._kept().put_rows(_PARTITION, guard, [])
+            written = await self._open_storage().put_rows(_PARTITION, guard, [])
         except ConflictError:
             raise ChangeOvertakenError(
                 "Someone decided or applied this change at the same moment. Nothing was done. Check it again."
@@ -221,13 +221,13 @@ class Ledger:
         return replace(new, version=written.version)
 
     async def _ready(self) -> Storage:
-        storage = self._kept()
+        storage = self._open_storage()
         if not self._is_prepared:
             await self._or_refusal(storage.prepare())
             self._is_prepared = True
         return storage
 
-    def _kept(self) -> Storage:
+    def _open_storage(self) -> Storage:
         if self._opened is None:
             self._opened = self.storage()
         return self._opened

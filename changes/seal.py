@@ -21,17 +21,17 @@ _BLOCKS: Final = 8
 
 async def sealed(secrets: Mapping[str, Any]) -> str:
     """Hash these secrets with a new salt. Empty if there are none."""
-    return await _made(secrets, token_hex(16)) if secrets else ""
+    return await _hashed(secrets, token_hex(16)) if secrets else ""
 
 
 async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
     """Whether these secrets have this hash."""
     if not seal or not secrets:
         return not seal and not secrets
-    return compare_digest(seal, await _made(secrets, seal.partition(_BETWEEN)[0]))
+    return compare_digest(seal, await _hashed(secrets, seal.partition(_BETWEEN)[0]))
 
 
-async def _made(secrets: Mapping[str, Any], salt: str) -> str:
+async def _hashed(secrets: Mapping[str, Any], salt: str) -> str:
     content = to_json(sorted(secrets.items()))
     # Computed in a thread, because a hash intentionally takes tens of milliseconds.
     made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)

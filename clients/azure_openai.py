@@ -48,12 +48,12 @@ class AzureOpenAI:
         """
         if len(system) + len(text) > LONGEST_QUESTION:
             raise NoAnswerError(f"The text exceeds the limit of {LONGEST_QUESTION} characters for the model.")
-        found = await self._asked(system, text, most_tokens)
+        found = await self._request(system, text, most_tokens)
         if found.status >= 300:
             raise self._refused(found)
         return _text_of(_document(found))
 
-    async def _asked(self, system: str, text: str, most_tokens: int) -> Answer:
+    async def _request(self, system: str, text: str, most_tokens: int) -> Answer:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": text}]
         body = {"model": self._deployment, "messages": messages, "max_completion_tokens": most_tokens}
         headers = {"Authorization": await self._authorization()}

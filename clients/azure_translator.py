@@ -71,7 +71,7 @@ class Translator:
     async def detected(self, text: str) -> Detected:
         """Detect the language of a text. Also returns the confidence of the service."""
         body = [{"Text": text[:_LONGEST_DETECTED]}]
-        (found,) = await self._asked("detect", {}, body)
+        (found,) = await self._request("detect", {}, body)
         score = found.get("score")
         return Detected(str(found["language"]), float(score) if isinstance(score, int | float) else None)
 
@@ -80,7 +80,7 @@ class Translator:
         query = {"from": source, "to": target, "textType": "html"}
         answers: list[str] = []
         for batch in batches(elements):
-            found = await self._asked("translate", query, [{"Text": one} for one in batch])
+            found = await self._request("translate", query, [{"Text": one} for one in batch])
             answers += [str(one["translations"][0]["text"]) for one in found]
         return answers
 
@@ -90,7 +90,7 @@ class Translator:
         languages = (Language(code, one.get("name", code), one.get("nativeName", code)) for code, one in known.items())
         return {language.code.lower(): language for language in languages}
 
-    async def _asked(self, what: str, query: Mapping[str, str], body: list[dict[str, str]]) -> list[dict[str, Any]]:
+    async def _request(self, what: str, query: Mapping[str, str], body: list[dict[str, str]]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (await self._sent("POST", what, query, body)).document
         if not isinstance(found, list) or len(found) != len(body):
             raise Refusal(_UNREACHED)

@@ -162,7 +162,7 @@ def _refuse_repeated_key(mapping: Collection) -> None:
     for key in mapping.children[::2]:
         if (first := keys.setdefault(_name(key), key)) is not key:
             raise Refusal(
-                f"Lines {first.line} and {key.line} of the rules file have the same key, {_shown(key)}, "
+                f"Lines {first.line} and {key.line} of the rules file have the same key, {_display_name(key)}, "
                 "in one mapping. Keep one of the two."
             )
 
@@ -187,5 +187,5 @@ def _name(key: YamlNode) -> Meaning:
     return tag_of(scalar), scalar.value
 
 
-def _shown(key: YamlNode) -> str:
+def _display_name(key: YamlNode) -> str:
     return f"{cast('ScalarEvent', key.content.event).value!r:.80}"

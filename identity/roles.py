@@ -22,7 +22,7 @@ _FOR_PEOPLE: Final = "for-people"
 # Whether an agent may change something for a person without approval.
 _ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
-# The lists of a reach, and the maximum number of parts in each name.
+# The keys of `reach`, and the maximum number of parts in their names.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

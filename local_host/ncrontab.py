@@ -92,7 +92,7 @@ class Ncrontab:
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The first occurrence after a time; None if there is none."""
-        if self._has(moment.date()) and (later := self._later_on_the_day(moment)):
+        if self._matches(moment.date()) and (later := self._later_on_the_day(moment)):
             return datetime.combine(moment, later, moment.tzinfo)
         first = time(self._hours[0], self._minutes[0], self._seconds[0])
         day = next(self._days_after(moment.date()), None)
@@ -115,9 +115,9 @@ class Ncrontab:
         for year in range(day.year, min(day.year + _YEARS_OF_A_CALENDAR, MAXYEAR) + 1):
             for month in self._months:
                 there = (date(year, month, number) for number in self._days if number <= monthrange(year, month)[1])
-                yield from (found for found in there if found > day and self._has(found))
+                yield from (found for found in there if found > day and self._matches(found))
 
-    def _has(self, day: date) -> bool:
+    def _matches(self, day: date) -> bool:
         """Whether the month, the day and the day of the week all match.
 
         In cron, a matching day or day of the week is enough.

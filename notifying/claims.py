@@ -27,7 +27,7 @@ class Claims:
     async def take(self, notice: str) -> bool:
         """Record that a notice is being sent. Returns False if it already was."""
         try:
-            await self._kept().put_rows(_PARTITION, Row(notice, b""), [])
+            await self._open_storage().put_rows(_PARTITION, Row(notice, b""), [])
         except ConflictError:
             return False
         except StorageError:
@@ -37,26 +37,26 @@ class Claims:
     async def give_back(self, notice: str) -> None:
         """Remove the record of a notice that was certainly not sent."""
         try:
-            await self._kept().remove_row(_PARTITION, notice)
+            await self._open_storage().remove_row(_PARTITION, notice)
         except StorageError:
             raise Refusal(_AWAY) from None
 
     async def has(self, notice: str) -> bool:
         try:
-            return bool(await self._kept().read_rows(_PARTITION, [notice]))
+            return bool(await self._open_storage().read_rows(_PARTITION, [notice]))
         except StorageError:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
         """Remove the records whose IDs sort after this ID, which are about older subjects."""
-        for row in await self._kept().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
-            await self._kept().remove_row(_PARTITION, row.key)
+        for row in await self._open_storage().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
+            await self._open_storage().remove_row(_PARTITION, row.key)
 
     async def close(self) -> None:
         if self._opened:
             await self._opened.close()
 
-    def _kept(self) -> Storage:
+    def _open_storage(self) -> Storage:
         if self._opened is None:
             self._opened = self.storage()
         return self._opened

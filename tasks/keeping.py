@@ -48,7 +48,7 @@ class TaskStore:
         return f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
 
     async def add(self, task: Task) -> Task:
-        storage = self._kept()
+        storage = self._open_storage()
         if not self._is_prepared:
             await _or_unreachable(storage.prepare())
             self._is_prepared = True
@@ -59,7 +59,7 @@ class TaskStore:
     async def find(self, name: str) -> Task | None:
         if not is_id(name):
             return None
-        rows = await _or_unreachable(self._kept().read_rows(_PARTITION, [_TASK + name]))
+        rows = await _or_unreachable(self._open_storage().read_rows(_PARTITION, [_TASK + name]))
         return Task.read(rows[0].content, rows[0].version) if rows else None
 
     async def replace(self, task: Task) -> Task:
@@ -71,51 +71,53 @@ class TaskStore:
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
         try:
-            written = await _or_unreachable(self._kept().put_rows(_PARTITION, guard, found_by))
+            written = await _or_unreachable(self._open_storage().put_rows(_PARTITION, guard, found_by))
         except ConflictError:
             raise TaskOvertakenError("This task changed at the same moment. Check it again.") from None
         if not task.is_open:
             # The index row may remain, because searches for open tasks also check the state in the task's row.
             with suppress(StorageError):
-                await self._kept().remove_row(_PARTITION, _OPEN + task.id)
+                await self._open_storage().remove_row(_PARTITION, _OPEN + task.id)
         return replace(task, version=written.version)
 
     async def of_owner(self, owner: str, limit: int, after: str = "") -> list[str]:
         """The IDs of an owner's tasks, newest first."""
         beginning = f"{_OWNED}{owner}-"
-        rows = await _or_unreachable(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
+        rows = await _or_unreachable(
+            self._open_storage().scan(_PARTITION, beginning, limit, after and beginning + after)
+        )
         return [row.key.removeprefix(beginning) for row in rows]
 
     async def open_ones(self, limit: int, after: str = "") -> list[str]:
-        rows = await _or_unreachable(self._kept().scan(_PARTITION, _OPEN, limit, after and _OPEN + after))
+        rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _OPEN, limit, after and _OPEN + after))
         return [row.key.removeprefix(_OPEN) for row in rows]
 
     async def is_open_no_longer(self, name: str) -> None:
-        await _or_unreachable(self._kept().remove_row(_PARTITION, _OPEN + name))
+        await _or_unreachable(self._open_storage().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
         """The tasks that have expired. Each is returned as the key of its expiry row."""
-        rows = await _or_unreachable(self._kept().scan(_PARTITION, _ENDED, limit))
+        rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
 
     async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
         """Summaries of ended tasks that have not been deleted yet."""
-        rows = await _or_unreachable(self._kept().scan(_PARTITION, _ENDED, limit))
+        rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
         """Store the result of a step. If an earlier run of the step already stored a result, that one stays."""
         with suppress(ConflictError):
-            await _or_unreachable(self._kept().create_file(name, content))
+            await _or_unreachable(self._open_storage().create_file(name, content))
 
     async def result(self, name: str) -> bytes | None:
-        file = await _or_unreachable(self._kept().read_file(name))
+        file = await _or_unreachable(self._open_storage().read_file(name))
         return file.content if file else None
 
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and at last the expiry row with this key."""
-        storage, (until, _, name) = self._kept(), trace.partition("-")
+        storage, (until, _, name) = self._open_storage(), trace.partition("-")
         # A followed task has a second expiry row if it ended after its first expiry. Only the last one deletes the
         # task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
@@ -130,7 +132,7 @@ class TaskStore:
         if self._opened:
             await self._opened.close()
 
-    def _kept(self) -> Storage:
+    def _open_storage(self) -> Storage:
         if self._opened is None:
             self._opened = self.storage()
         return self._opened

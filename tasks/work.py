@@ -14,7 +14,7 @@ Tell = Callable[[str, int, int | None], None]
 
 
 class HopelessError(Refusal):
-    """The work cannot succeed, so the step is not retried. After any other exception, it is."""
+    """The work cannot succeed, so the step is not retried. After any other exception, the step is retried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,11 +136,11 @@ class Worker:
 
     async def _keep(self, task: Task, outcome: StepOutcome) -> None:
         try:
-            await self._kept(task, outcome)
+            await self._store_outcome(task, outcome)
         except TooMuchError as much:
             await self._failed(task, str(much))
 
-    async def _kept(self, task: Task, outcome: StepOutcome) -> None:
+    async def _store_outcome(self, task: Task, outcome: StepOutcome) -> None:
         now = self._now
         match outcome:
             case StepDone(result):

@@ -23,11 +23,11 @@ def edited(html: str, markdown: str) -> str:
     before, after = [blocks_of(block.markdown) for block in shown], blocks_of(markdown)
     if [part for parts in before for part in parts] == after:
         return html
-    return "".join(_pieces(html, shown, list(_kept(before, after)), after))
+    return "".join(_pieces(html, shown, list(_unchanged_blocks(before, after)), after))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _UnchangedBlock:
     """A block of the old HTML that did not change, and the range of its blocks in the new Markdown."""
 
     index: int
@@ -35,7 +35,7 @@ class _Kept:
     end: int
 
 
-def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
+def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
     An HTML block can become several Markdown blocks. It did not change if the new Markdown contains all of them in
@@ -47,7 +47,7 @@ def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
         found = [places.get(first + step) for step in range(len(parts))]
         first += len(parts)
         if found and found[0] is not None and found == list(range(found[0], found[0] + len(parts))):
-            yield _Kept(index, found[0], found[0] + len(parts))
+            yield _UnchangedBlock(index, found[0], found[0] + len(parts))
 
 
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
@@ -68,7 +68,7 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
     return places
 
 
-def _pieces(html: str, shown: list[ShownBlock], kept: list[_Kept], after: list[str]) -> Iterator[str]:
+def _pieces(html: str, shown: list[ShownBlock], kept: list[_UnchangedBlock], after: list[str]) -> Iterator[str]:
     """Yield the new HTML: each new block follows its predecessor, and everything between blocks is unchanged."""
     coming = deque(kept)
     position = written = 0

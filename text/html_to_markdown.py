@@ -44,20 +44,20 @@ class ShownBlock:
 
 def shown_blocks(html: str) -> list[ShownBlock]:
     """The visible blocks, in order. The HTML between them is invisible."""
-    return [shown for shown in _shown(tree_of(html)) if shown.markdown]
+    return [shown for shown in _visible(tree_of(html)) if shown.markdown]
 
 
 def faithful_markdown(html: str) -> str:
     return "\n\n".join(shown.markdown for shown in shown_blocks(html))
 
 
-def _shown(node: HtmlNode) -> Iterator[ShownBlock]:
+def _visible(node: HtmlNode) -> Iterator[ShownBlock]:
     """Yield the visible blocks, also those inside other blocks. Text between blocks becomes a paragraph."""
     for part in _parts(node.children):
         if isinstance(part, list):
             yield ShownBlock(_paragraph(part), part[0].start, part[-1].end)
         elif _is_walked_through(part):
-            yield from _shown(part)
+            yield from _visible(part)
         else:
             yield ShownBlock(_block(part), part.start, part.end)
 
@@ -118,7 +118,7 @@ def _heading(node: HtmlNode) -> str:
 
 def _blocks(node: HtmlNode) -> str:
     """Convert the content of a block to Markdown."""
-    return "\n\n".join(shown.markdown for shown in _shown(node) if shown.markdown)
+    return "\n\n".join(shown.markdown for shown in _visible(node) if shown.markdown)
 
 
 def _paragraph(nodes: list[HtmlNode]) -> str:

@@ -201,14 +201,14 @@ class _Words:
         position = 0
         while found := _TOKEN.search(text, position):
             self._plain(text[position : found.start()])
-            position = self._taken(found)
+            position = self._append_token(found)
         self._plain(text[position:])
 
     def _plain(self, text: str) -> None:
         if text:
             self.pieces.append(escape(text, quote=False))
 
-    def _taken(self, found: re.Match[str]) -> int:
+    def _append_token(self, found: re.Match[str]) -> int:
         """Append the HTML of a token, and return the position after it."""
         if found["ticks"]:
             return self._code(found)

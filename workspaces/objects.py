@@ -89,24 +89,24 @@ class Objects(BucketBasedObjectStore):
             return ShaFile.from_raw_string(kind, _with_zones(content), ObjectID(identity))
 
     def tree(self, name: bytes) -> Tree:
-        found = self._found(name)
+        found = self._read(name)
         if not isinstance(found, Tree):
             raise Refusal("The repository is damaged: a folder entry does not refer to a folder.")
         return found
 
     def blob(self, name: bytes) -> Blob:
-        found = self._found(name)
+        found = self._read(name)
         if not isinstance(found, Blob):
             raise Refusal("The repository is damaged: a file entry does not refer to a file.")
         return found
 
     def commit(self, name: bytes) -> Commit:
-        found = self._found(name)
+        found = self._read(name)
         if not isinstance(found, Commit):
             raise Refusal(f"{name.decode(errors='replace')[:40]} is not a commit.")
         return found
 
-    def _found(self, name: bytes) -> ShaFile:
+    def _read(self, name: bytes) -> ShaFile:
         try:
             return self[ObjectID(name)]
         except KeyError:

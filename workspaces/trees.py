@@ -104,12 +104,12 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
         if there and there[0] == FOLDER:
             raise Refusal(f"{shown(name)} is a folder.")
         tree.add(name, mode, ObjectID(identity))
-        return _kept(objects, tree)
+        return _store(objects, tree)
     if there and there[0] != FOLDER:
         raise Refusal(f"{shown(name)} is a {TreeEntry(name, *there).kind}, not a folder.")
     below = with_file(objects, there[1] if there else b"", rest, mode, identity)
     tree.add(name, FOLDER, ObjectID(below))
-    return _kept(objects, tree)
+    return _store(objects, tree)
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
@@ -120,13 +120,13 @@ def without(objects: Objects, root: bytes, names: Names) -> bytes:
         below = without(objects, tree[name][1], rest)
         if len(objects.tree(below)):
             tree.add(name, FOLDER, ObjectID(below))
-            return _kept(objects, tree)
+            return _store(objects, tree)
     del tree[name]
-    return _kept(objects, tree)
+    return _store(objects, tree)
 
 
 def empty(objects: Objects) -> bytes:
-    return _kept(objects, Tree())
+    return _store(objects, Tree())
 
 
 def _copy(objects: Objects, root: bytes) -> Tree:
@@ -137,7 +137,7 @@ def _copy(objects: Objects, root: bytes) -> Tree:
     return tree
 
 
-def _kept(objects: Objects, tree: Tree) -> bytes:
+def _store(objects: Objects, tree: Tree) -> bytes:
     objects.add_object(tree)
     return tree.id
 

@@ -106,7 +106,7 @@ _STATEMENTS: Final = (
 )
 _XML_PAIR: Final = re.compile(r"(<add\s[^<>]{0,20}(?:key|name)=\"[^\"<>]{0,200}\"\s{1,20}value=\")[^\"<>]+(?=\")")
 _XML_ELEMENT: Final = re.compile(r"(<([\w.:-]{1,60})(?:\s[^<>]{0,200})?>)[^<>]+(?=</\2>)", re.ASCII)
-# The description of an app with several containers in base64, which contains the values of variables.
+# The description of an app with several containers, encoded in base64. It contains the values of variables.
 _COMPOSED: Final = re.compile(r"((?:COMPOSE|KUBE)\|).+", re.DOTALL)
 _CUT_VALUE: Final = re.compile(r"(\"(?:secure_?)?value\\*\"\s?:\s?\\*\")[^\"\\]+", re.IGNORECASE)
 _TIME: Final = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)"

@@ -136,12 +136,12 @@ def wait_in(headers: Mapping[str, str]) -> int:
 
 
 def _words(status: int, failure: HttpResponseError, hint: str, *, explains: bool) -> str:
-    said = _said(failure) if explains and status == _BAD else ""
+    said = _message_of(failure) if explains and status == _BAD else ""
     next_step = f" {hint}" if hint and status in _READ_AGAIN else ""
     return f"{_WORDS[status]}{said}.{next_step}"
 
 
-def _said(failure: HttpResponseError) -> str:
+def _message_of(failure: HttpResponseError) -> str:
     text = " ".join(str(failure.message).split())
     return f": {''.join(filter(str.isprintable, text))[:_LONGEST_MESSAGE]}" if text else ""
 

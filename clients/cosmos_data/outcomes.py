@@ -43,7 +43,7 @@ async def found_out(
     """
     for pause in _PAUSES:
         await asyncio.sleep(pause)
-        found = await _looked(lost, look, hint)
+        found = await _read_record(lost, look, hint)
         seen = judge(found)
         if seen is RecordSeen.DONE:
             return found or {}
@@ -52,7 +52,7 @@ async def found_out(
     raise Refusal(f"{lost} {_NOT_DONE} {again}")
 
 
-async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], hint: str) -> Json | None:
+async def _read_record(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], hint: str) -> Json | None:
     try:
         return await look()
     except MissingRecordError:

@@ -92,12 +92,12 @@ class Container:
         key, name = self._key_in(document, tenant), str(document["id"])
         send = partial(self._proxy.create_item, dict(document), response_hook=spent.note)
         change = _Change(send, made(document), f"give it the id {name}.")
-        return self._checked(key, await self._made(change, key, name, spent))
+        return self._checked(key, await self._apply(change, key, name, spent))
 
     async def replace(self, document: dict[str, Any], tenant: str, etag: str, spent: Spent) -> dict[str, Any]:
         key, name = self._key_in(document, tenant), str(document["id"])
         send = partial(self._proxy.replace_item, name, dict(document), response_hook=spent.note, **_if_unchanged(etag))
-        return self._checked(key, await self._made(_Change(send, replaced(etag, document)), key, name, spent))
+        return self._checked(key, await self._apply(_Change(send, replaced(etag, document)), key, name, spent))
 
     async def patch(
         self, partition: Partition, record: str, steps: list[dict[str, Any]], etag: str, spent: Spent
@@ -105,15 +105,15 @@ class Container:
         key = partition.whole
         held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_if_unchanged(etag)}
         send = partial(self._proxy.patch_item, record, patch_operations=steps, **held)
-        return self._checked(key, await self._made(_Change(send, changed(etag)), key, record, spent))
+        return self._checked(key, await self._apply(_Change(send, changed(etag)), key, record, spent))
 
     async def delete(self, partition: Partition, record: str, etag: str, spent: Spent) -> None:
         key = partition.whole
         held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_if_unchanged(etag)}
         send = partial(self._proxy.delete_item, record, **held)
-        await self._made(_Change(send, gone(etag)), key, record, spent)
+        await self._apply(_Change(send, gone(etag)), key, record, spent)
 
-    async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
+    async def _apply(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
         """Make a change. If the response is lost, find out whether the change was made."""
         try:
             async with translated_errors(self._hint, changes=True):

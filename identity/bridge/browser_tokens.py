@@ -66,7 +66,7 @@ class BrowserTokens:
         try:
             if instead_of:
                 await self._storage.remove_row(_PARTITION, instead_of)
-            return await self._kept(browser, person) if self._is_for(person) else ""
+            return await self._store(browser, person) if self._is_for(person) else ""
         except StorageError:
             logger.warning("A browser token was not stored, because the storage does not respond.")
             return ""
@@ -101,7 +101,7 @@ class BrowserTokens:
         if "_storage" in vars(self):
             await self._storage.close()
 
-    async def _kept(self, browser: str, person: Caller) -> str:
+    async def _store(self, browser: str, person: Caller) -> str:
         until = moment(read(person.token).claims, "exp")
         sealed = self._seals.seal(_BrowserToken(browser, fingerprint(*person.person), until, person.token))
         if until <= self.clock() or len(sealed) > LONGEST:

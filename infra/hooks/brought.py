@@ -64,15 +64,15 @@ def check_group(deployment: Deployment) -> None:
     name = deployment.value("OWN_RESOURCE_GROUP")
     if name:
         path = f"/subscriptions/{deployment.value('AZURE_SUBSCRIPTION_ID')}/resourceGroups/{name}"
-        _found(deployment, "OWN_RESOURCE_GROUP", path, GROUPS_VERSION)
+        _read(deployment, "OWN_RESOURCE_GROUP", path, GROUPS_VERSION)
 
 
 def check_workspace(deployment: Deployment) -> None:
-    _brought(deployment, "OWN_WORKSPACE_ID")
+    _own_resource(deployment, "OWN_WORKSPACE_ID")
 
 
 def check_storage(deployment: Deployment) -> None:
-    found = _brought(deployment, "OWN_STORAGE_ID")
+    found = _own_resource(deployment, "OWN_STORAGE_ID")
     if not found:
         return
     if found.get("kind") != "StorageV2":
@@ -83,7 +83,7 @@ def check_storage(deployment: Deployment) -> None:
 
 
 def check_vault(deployment: Deployment) -> None:
-    found = _brought(deployment, "OWN_KEY_VAULT_ID")
+    found = _own_resource(deployment, "OWN_KEY_VAULT_ID")
     if not found:
         return
     if _properties(found).get("enableRbacAuthorization") is not True:
@@ -92,13 +92,13 @@ def check_vault(deployment: Deployment) -> None:
 
 
 def check_openai(deployment: Deployment) -> None:
-    found = _brought(deployment, "OWN_OPENAI_ID")
+    found = _own_resource(deployment, "OWN_OPENAI_ID")
     if found and found.get("kind") not in WITH_MODELS:
         _refuse("OWN_OPENAI_ID", f"is of the kind {found.get('kind')}; models are in one of {' or '.join(WITH_MODELS)}")
 
 
 def check_cosmos(deployment: Deployment) -> None:
-    found = _brought(deployment, "OWN_COSMOS_ID")
+    found = _own_resource(deployment, "OWN_COSMOS_ID")
     if not found:
         return
     capabilities = [str(one.get("name")) for one in _properties(found).get("capabilities") or ()]
@@ -116,12 +116,12 @@ def check_subnets(deployment: Deployment) -> None:
 
 
 def check_zones(deployment: Deployment) -> None:
-    if not _brought(deployment, "OWN_DNS_ZONES_GROUP_ID"):
+    if not _own_resource(deployment, "OWN_DNS_ZONES_GROUP_ID"):
         return
     group = deployment.value("OWN_DNS_ZONES_GROUP_ID")
     for zone in _zones(deployment):
         path = f"{group}/providers/Microsoft.Network/privateDnsZones/{zone}"
-        _found(deployment, "OWN_DNS_ZONES_GROUP_ID", path, ZONES_VERSION)
+        _read(deployment, "OWN_DNS_ZONES_GROUP_ID", path, ZONES_VERSION)
 
 
 def check_permissions(deployment: Deployment) -> None:
@@ -136,13 +136,13 @@ def check_permissions(deployment: Deployment) -> None:
             _check_permitted(deployment, option, scope, ON_SCOPES)
 
 
-def _brought(deployment: Deployment, option: str) -> dict[str, Any]:
+def _own_resource(deployment: Deployment, option: str) -> dict[str, Any]:
     """Read the resource in an option from Azure. Empty if the option is not set."""
     path = deployment.value(option)
-    return _found(deployment, option, path, VERSIONS[option]) if path else {}
+    return _read(deployment, option, path, VERSIONS[option]) if path else {}
 
 
-def _found(deployment: Deployment, option: str, path: str, version: str) -> dict[str, Any]:
+def _read(deployment: Deployment, option: str, path: str, version: str) -> dict[str, Any]:
     answer = deployment.azure.get(path, version)
     if answer.status in (403, 404):
         raise CannotGoOnError(
@@ -161,7 +161,7 @@ def _check_reach(deployment: Deployment, option: str, found: dict[str, Any]) -> 
 
 def _check_subnet(deployment: Deployment, option: str) -> None:
     path, _, name = deployment.value(option).rpartition("/subnets/")
-    network = _found(deployment, option, path, NETWORKS_VERSION)
+    network = _read(deployment, option, path, NETWORKS_VERSION)
     named = [one for one in _properties(network).get("subnets", ()) if one.get("name", "").lower() == name.lower()]
     if not named:
         _refuse(option, "names a subnet that does not exist in the network")
@@ -206,7 +206,7 @@ def _zones(deployment: Deployment) -> Iterator[str]:
 
 def _check_permitted(deployment: Deployment, option: str, scope: str, actions: tuple[str, ...]) -> None:
     path = f"{scope}/providers/Microsoft.Authorization/permissions"
-    roles = _found(deployment, option, path, PERMISSIONS_VERSION).get("value", ())
+    roles = _read(deployment, option, path, PERMISSIONS_VERSION).get("value", ())
     missing = [action for action in actions if not any(_permits(role, action) for role in roles)]
     if missing:
         raise CannotGoOnError(

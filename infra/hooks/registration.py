@@ -41,7 +41,7 @@ def delete_the_registration(deployment: Deployment) -> None:
     graph, mark = deployment.graph, _mark(deployment)
     living = graph.living(mark)
     if not living.is_good:
-        left = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _left(_name(deployment))
+        left = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _what_remains(_name(deployment))
         print(f"Registrations in Microsoft Entra ID cannot be read ({living.code}): {left}", flush=True)
         return
     gone = [one for one in registrations(living, mark) if _is_deleted(graph, one)]
@@ -79,7 +79,7 @@ def _restore(graph: Graph, deleted: list[Registration]) -> None:
 def _is_deleted(graph: Graph, one: Registration) -> bool:
     answer = graph.delete(one)
     if not answer.is_good:
-        print(f"The registration was not deleted ({answer.code}): {_left(one.name)}", flush=True)
+        print(f"The registration was not deleted ({answer.code}): {_what_remains(one.name)}", flush=True)
     return answer.is_good
 
 
@@ -96,7 +96,7 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
         )
 
 
-def _left(name: str) -> str:
+def _what_remains(name: str) -> str:
     return (
         f"{name}… stays, without access to anything. The next 'azd up' uses it again. To remove it, ask a tenant"
         f" administrator to delete it, and then delete it permanently, {PORTAL}."

@@ -134,7 +134,7 @@ def _is_outside(deployment: Deployment) -> bool:
     answer = deployment.azure.get(app, SITES_VERSION) if app else None
     if answer is None or answer.status == 404:
         return False
-    return not (_told(answer).content.get("properties") or {}).get("virtualNetworkSubnetId")
+    return not (_checked(answer).content.get("properties") or {}).get("virtualNetworkSubnetId")
 
 
 def _app(deployment: Deployment) -> str:
@@ -143,7 +143,7 @@ def _app(deployment: Deployment) -> str:
     Found in Azure, because the azd environment of a pipeline does not contain earlier deployments.
     """
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
-    sites = [site for page in pages for site in entries(_told(page))]
+    sites = [site for page in pages for site in entries(_checked(page))]
     name = _name(deployment, "FUNCTION_APP_NAME", SITE)
     found = [str(site.get("id")) for site in sites if _is_ours(site, site, name, deployment)]
     if len(found) > 1:
@@ -164,7 +164,7 @@ def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.P
     return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 
-def _told(answer: WebAnswer) -> WebAnswer:
+def _checked(answer: WebAnswer) -> WebAnswer:
     if not answer.is_good:
         raise CannotGoOnError(
             f"Could not check whether the app is in the network: {answer.said}. Run the same command again."

@@ -122,7 +122,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     arguments = dict(arguments)
     # Report all invalid arguments before asking anyone to approve the call.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
-    meant, wanted = _meant(tool, arguments), _wanted(select)
+    meant, wanted = _checked_arguments(tool, arguments), _selection(select)
     context = context.of_tool(_calling(tool, meant))
     # `own_access` of `azure` excludes the tools that it calls, because each call through it is checked and counted.
     if tool.own_access is Access.READ:
@@ -137,7 +137,7 @@ async def _read(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
     return in_form(tool, await within_its_time(tool, tool.run(meant, context)))
 
 
-def _wanted(select: str) -> Select | None:
+def _selection(select: str) -> Select | None:
     if not select:
         return None
     from mcp_server.select.select import Select
@@ -157,7 +157,7 @@ async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result
         raise _AnswerError(f"{tool.name} succeeded, and must not be repeated. {refusal}") from None
 
 
-def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+def _checked_arguments(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     if too_much := excess(arguments):
         raise InvalidArgumentsError([too_much])
     try:

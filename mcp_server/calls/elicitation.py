@@ -12,12 +12,12 @@ from mcp_server.protocol.results import InputRequired
 
 def shows_forms(context: AnyContext) -> bool:
     asking = context.client.declared("elicitation")
-    return asking is not None and (_has(asking, "form") or not _has(asking, "url"))
+    return asking is not None and (_supports(asking, "form") or not _supports(asking, "url"))
 
 
 def opens_addresses(context: AnyContext) -> bool:
     asking = context.client.declared("elicitation")
-    return asking is not None and _has(asking, "url")
+    return asking is not None and _supports(asking, "url")
 
 
 def address_asked(name: str, message: str, address: str, state: str) -> InputRequired:
@@ -25,5 +25,5 @@ def address_asked(name: str, message: str, address: str, state: str) -> InputReq
     return InputRequired({name: results.address(message, address)}, state)
 
 
-def _has(asking: Mapping[str, Any], way: str) -> bool:
+def _supports(asking: Mapping[str, Any], way: str) -> bool:
     return asking.get(way) is not None

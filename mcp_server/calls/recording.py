@@ -75,7 +75,7 @@ class Call:
             "tool": tool.name,
             "access": self.in_short.access,
             "way": self.way,
-            "arguments": _shown(self.tool, self.arguments),
+            "arguments": _storable(self.tool, self.arguments),
             "outcome": self.outcome,
             "milliseconds": round(seconds * 1000),
             "invocation": requester.invocation,
@@ -169,7 +169,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
+def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
     """The arguments as they may be stored. Unknown names are left out, because they could contain anything."""
     names = [name for name in tool.input_schema.get("properties", {}) if name in arguments]
     return {name: _cut(arguments[name]) if name in tool.harmless else None for name in names}

@@ -48,7 +48,7 @@ class Change(ABC, Generic[R_co]):
         """
 
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
-        """The change for the approved state. Needs no adjustment if the change was previewed in this call."""
+        """The change, limited to the approved state. A change that was previewed in this call already is."""
         return self
 
 

@@ -175,11 +175,13 @@ class FunctionTool(Tool):
     async def preview(self, meant: dict[str, Any], context: AnyContext) -> Preview:
         own, chosen = self.adaptation.split(meant)
         told = (
-            await self._preview_by(self.previewed, own, context) if self.previewed else await self._given(own, context)
+            await self._preview_by(self.previewed, own, context)
+            if self.previewed
+            else await self._preview_of_arguments(own, context)
         )
         return await placed(told, self.adaptation, chosen, own, context)
 
-    async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
+    async def _preview_of_arguments(self, own: dict[str, Any], context: AnyContext) -> Preview:
         """A preview with the arguments, for tools that have no preview function."""
         from changes.rules import unknown_places
 
@@ -241,7 +243,9 @@ class ChangeTool(FunctionTool):
         change = await invoked(self.function, own | sealed, context)
         if not isinstance(change, Change):
             raise TypeError(f"{self.name} returns {type(change).__name__}, not a change")
-        shown = partial(self._given, own, context) if isinstance(change, StatedChange) else change.preview
+        shown = (
+            partial(self._preview_of_arguments, own, context) if isinstance(change, StatedChange) else change.preview
+        )
         return _Placed(change, shown, self.adaptation, chosen, context, own, seal)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:

@@ -119,7 +119,7 @@ class _OutlinedIntake:
     def _real(self) -> Intake:
         takes = self.declared().takes
         if takes is None:
-            raise TypeError(f"{self.declared().name} takes something else than its outline tells")
+            raise TypeError(f"{self.declared().name} has other parameters than its outline")
         return takes
 
 

@@ -126,7 +126,7 @@ async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
         return reply.problem()
     name = wanted().name
     if isinstance(wanted(), Execution):
-        return _plain(reply, name, lambda: {"result": _given(reply)})
+        return _plain(reply, name, lambda: {"result": _result_of(reply)})
     return _plain(reply, name, lambda: _as_mcp(reply), _as_mcp(reply))
 
 
@@ -139,7 +139,7 @@ def _execution(request: HttpRequest) -> Execution | NamedExecution:
 async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> HttpAnswer:
     """Call the tool with this name. The body contains the arguments."""
     reply = await ask(endpoint, request, _explained(lambda: _call(name, _arguments(request)), _ARGUMENTS))
-    return _plain(reply, name, lambda: given if isinstance(given := _given(reply), dict) else {"result": given})
+    return _plain(reply, name, lambda: given if isinstance(given := _result_of(reply), dict) else {"result": given})
 
 
 def _arguments(request: HttpRequest) -> Mapping[str, Any]:
@@ -185,7 +185,7 @@ def _as_mcp(reply: Reply) -> Mapping[str, Any]:
     return told if reply.is_failed or reply.structured is None else {**told, "structuredContent": reply.structured}
 
 
-def _given(reply: Reply) -> Any:
+def _result_of(reply: Reply) -> Any:
     return reply.text if reply.structured is None else reply.structured
 
 

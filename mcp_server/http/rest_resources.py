@@ -41,14 +41,14 @@ async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnsw
             return await _write(endpoint, request)
         case "DELETE":
             return await _delete(endpoint, request)
-    wanted = cache(lambda: _wanted(request))
+    wanted = cache(lambda: _message_for(request))
     reply = await ask(endpoint, request, wanted)
     if reply.is_turned_away:
         return reply.problem()
     return _list(request, reply) if wanted().method == _LIST else _read(request, reply)
 
 
-def _wanted(request: HttpRequest) -> Message:
+def _message_for(request: HttpRequest) -> Message:
     """The message for a GET request: read a resource, or list all resources."""
     given = _given(request)
     if uri := _address(request, given):

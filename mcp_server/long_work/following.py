@@ -101,7 +101,7 @@ class _Following:
             raise result.ending.denial
         if result.is_error:
             return Looked(_saying(self.task, _text_of(result)))
-        return await self._kept(self.task, result) if self._has_ended(result) else Looked(self.task)
+        return await self._store_result(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
         """Repeat a call that waits for approval. The call checks itself whether it has been approved.
@@ -119,7 +119,7 @@ class _Following:
             return Looked(_saying(await self.tasks.of(self.task.owner, self.task.id), _AT_THIS_MOMENT))
         result = await self._called()
         if not _waits(result) and not result.ending.denial:
-            return await self._kept(held, result)
+            return await self._store_result(held, result)
         waiting = await self._let_go(held, result)
         if result.ending.denial:
             raise result.ending.denial
@@ -155,7 +155,7 @@ class _Following:
         told = Select(self.task.arguments["until"]).of(result)
         return isinstance(told, CallResult) and bool((told.structured_content or {}).get("result"))
 
-    async def _kept(self, task: Task, result: CallResult) -> Looked:
+    async def _store_result(self, task: Task, result: CallResult) -> Looked:
         document = result.document
         try:
             return Looked(await self._ended(task, result, document), result)

@@ -81,7 +81,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         base = self.visit(node["children"][0], value)
         if isinstance(base, list):
             self._spend(sum(len(entry) if isinstance(entry, list) else 1 for entry in base))
-        return super().visit_flatten(_given(node, [base]), value)
+        return super().visit_flatten(_with_operands(node, [base]), value)
 
     def visit_slice(self, node: Node, value: Any) -> Any:
         if isinstance(value, list):
@@ -94,7 +94,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         if isinstance(left, list | dict) and isinstance(right, list | dict):
             self._look_through(left)
         try:
-            return super().visit_comparator(_given(node, compared), value)
+            return super().visit_comparator(_with_operands(node, compared), value)
         except TypeError:
             raise UnfitError("< and > compare two numbers or two strings, not one of each.") from None
 
@@ -107,7 +107,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
         # The result is at most as long as the number of counted steps.
         try:
-            return super().visit_function_expression(_given(node, arguments), value)
+            return super().visit_function_expression(_with_operands(node, arguments), value)
         except JMESPathTypeError as wrong:
             raise UnfitError(_unfit(wrong)) from None
         except (TypeError, ValueError, OverflowError):
@@ -130,7 +130,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             raise TooMuchWorkError
 
 
-def _given(node: Node, values: list[Any]) -> Node:
+def _with_operands(node: Node, values: list[Any]) -> Node:
     """A copy of the node with evaluated operands, so that the library only has to combine them."""
     return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
 

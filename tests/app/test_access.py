@@ -112,7 +112,7 @@ WRONG: list[tuple[SignInSettings, str]] = [
     (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE is 'none.yaml', but that file cannot be read"),
     (
         SignInSettings(mode="key", key_role="Nobody"),
-        "AUTH_KEY_ROLE names 'Nobody', a role that roles.yaml does not",
+        "AUTH_KEY_ROLE is 'Nobody', but roles.yaml has no role with this name",
     ),
 ]
 

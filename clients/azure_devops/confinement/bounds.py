@@ -106,10 +106,10 @@ class OrganizationBounds:
     def _ids(self, all_of: Iterable[ReachLock]) -> set[str]:
         ids = {one.id for one in self.known.all}
         for entries in (lock.projects for lock in all_of if lock.projects is not None):
-            ids &= {one.id for entry in entries if (one := self._meant(entry))}
+            ids &= {one.id for entry in entries if (one := self._project_named(entry))}
         return ids
 
-    def _meant(self, entry: str) -> Named | None:
+    def _project_named(self, entry: str) -> Named | None:
         organization, project = parts_of(entry, 2)
         return self.known.meant(str(project)) if self._is_here(organization) else None
 

@@ -108,7 +108,9 @@ class DevOpsSieve:
     def _is_out(self, record: Mapping[str, Any], name: str) -> bool:
         if any(not known for known in self.own_projects(record)):
             return True
-        if self.repositories is not None and any(not self._has(one, record) for one in repositories_of(record)):
+        if self.repositories is not None and any(
+            not self._allows_repository(one, record) for one in repositories_of(record)
+        ):
             return True
         if any(self._is_of_others(record.get(key)) for key in _NAMES_OF_PEOPLE):
             return True
@@ -127,7 +129,7 @@ class DevOpsSieve:
             if isinstance(value, str) and value:
                 yield self.bounds.project(value) is not None
 
-    def _has(self, what: str, record: Mapping[str, Any]) -> bool:
+    def _allows_repository(self, what: str, record: Mapping[str, Any]) -> bool:
         """Whether a repository is allowed. Checked by its ID, or else by its name and project."""
         found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None

@@ -61,11 +61,11 @@ WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 def on_behalf_of(target: Target) -> str:
     token_of(target)
-    found = {service.name: _found(target, service) for service in SERVICES}
+    found = {service.name: _outcome(target, service) for service in SERVICES}
     return ", ".join(f"{name}: {how}" for name, how in {**found, **NOT_ASKED}.items())
 
 
-def _found(target: Target, service: VerifiedService) -> str:
+def _outcome(target: Target, service: VerifiedService) -> str:
     values = {name: _value(target, option) for name, option in service.resources.items()}
     chosen = _value(target, "ENTRA_SERVICES").replace(" ", "")
     if chosen and service.choice not in chosen.split(","):

@@ -71,7 +71,11 @@ def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
     """An OpenAPI 3.1 document with the tools of a caller, with the toolset and the answer of each tool."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
-    typed = {_given(tool): {**_RESPONSES["Given"], "schema": _given(tool)} for tool in tools if tool["outputSchema"]}
+    typed = {
+        _answer_schema(tool): {**_RESPONSES["Given"], "schema": _answer_schema(tool)}
+        for tool in tools
+        if tool["outputSchema"]
+    }
     schemes = _SIGN_IN[about.sign_in]
     signing = {"securitySchemes": schemes} if schemes else {}
     return {
@@ -90,8 +94,8 @@ def _operation(tool: Mapping[str, Any], schemas: Document) -> Document:
     schema, definitions = hoisted(tool["inputSchema"], name)
     schemas |= definitions
     if tool["outputSchema"]:
-        given, definitions = hoisted(tool["outputSchema"], _given(tool))
-        schemas |= {_given(tool): given, **definitions}
+        given, definitions = hoisted(tool["outputSchema"], _answer_schema(tool))
+        schemas |= {_answer_schema(tool): given, **definitions}
     return {
         "operationId": name,
         "tags": [tool["toolset"]],
@@ -99,7 +103,7 @@ def _operation(tool: Mapping[str, Any], schemas: Document) -> Document:
         "description": tool.get("description") or name,
         "requestBody": {"required": bool(schema.get("required")), "content": {JSON: {"schema": schema}}},
         "responses": {
-            "200": _referred(_given(tool) if tool["outputSchema"] else "Given"),
+            "200": _referred(_answer_schema(tool) if tool["outputSchema"] else "Given"),
             "202": _referred("Waiting"),
             **{status: _referred("Problem") for status in _FAILURES},
         },
@@ -110,9 +114,9 @@ def _referred(name: str) -> Document:
     return {"$ref": f"#/components/responses/{name}"}
 
 
-def _given(tool: Mapping[str, Any]) -> str:
+def _answer_schema(tool: Mapping[str, Any]) -> str:
     """The name of the schema for a tool's answer."""
-    return f"{tool['name']}_given"
+    return f"{tool['name']}_answer_schema"
 
 
 def _responses(responses: Document) -> Document:
