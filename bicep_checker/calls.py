@@ -53,10 +53,10 @@ class Calls:
         """
         if call.function not in FUNCTIONS:
             code = "BCP070" if inside else "BCP082" if nearest(call.function, FUNCTIONS) else "BCP057"
-            self.tell(call.line, code, f"there is no function {call.function}{proposal(call.function, FUNCTIONS)}")
+            self.tell(call.line, code, f"function {call.function} does not exist{proposal(call.function, FUNCTIONS)}")
             return False
         if call.function in EACH_TIME and not default:
-            self.tell(call.line, "BCP065", f"{call.function} may stand in the default of a parameter only")
+            self.tell(call.line, "BCP065", f"{call.function} can be used only in the default value of a parameter")
         return self._enough(call)
 
     def _enough(self, call: Call) -> bool:
@@ -65,7 +65,7 @@ class Calls:
             least = 1
         if least <= len(call.arguments) <= most:
             return True
-        text = f"{call.function} takes {least} to {most} arguments here, and is given {len(call.arguments)}"
+        text = f"{call.function} takes {least} to {most} arguments here, but got {len(call.arguments)}"
         self.tell(call.line, "BCP071", text)
         return False
 
@@ -75,21 +75,21 @@ class Calls:
             return self._file(call)
         for place, (actual, expected) in enumerate(zip(given, TAKEN.get(call.function, ()), strict=False), 1):
             if not fits(actual, expected) and call.function not in {"map", "filter"}:
-                text = f"argument {place} of {call.function} must be {expected}, and is {actual}"
+                text = f"argument {place} of {call.function} must be {expected}, but is {actual}"
                 self.tell(call.line, "BCP070", text)
         if call.function == "concat" and not all(fits(shape, one_of(TEXT, ARRAY)) for shape in given):
-            self.tell(call.line, "BCP048", "concat takes arrays, or strings")
+            self.tell(call.line, "BCP048", "concat takes only arrays or only strings")
         if call.function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
-            self.tell(call.line, "BCP048", f"{call.function} takes values of one kind, and is given several")
+            self.tell(call.line, "BCP048", f"{call.function} takes values of one kind, but got several kinds")
         if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
-            self.tell(call.line, "never", "split takes the text first, and then what it is split at")
+            self.tell(call.line, "never", "split takes the text first, and then the separator")
         bodies = self._bodies(call, given, of_lambda)
         return _answer(call.function, given, bodies, FUNCTIONS[call.function][2])
 
     def _bodies(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> list[Shape]:
         functions = [argument for argument in call.arguments if isinstance(argument, Lambda)]
         if functions and given and not fits(given[0], ARRAY) and call.function != "mapValues":
-            self.tell(call.line, "BCP070", f"{call.function} takes an array, and is given {given[0]}")
+            self.tell(call.line, "BCP070", f"{call.function} takes an array, but got {given[0]}")
         item = item_of(given[0]) if given and call.function != "mapValues" else ANYTHING
         return [of_lambda(function, item) for function in functions]
 
@@ -98,9 +98,9 @@ class Calls:
         name = argument.literal if isinstance(argument, Text) else None
         path = self.folder / name if name else None
         if path is None:
-            self.tell(call.line, "BCP032", f"{call.function} takes the name of a file as it stands")
+            self.tell(call.line, "BCP032", f"{call.function} takes a literal file name")
         elif not path.is_file():
-            self.tell(call.line, "BCP091", f"there is no file {name}")
+            self.tell(call.line, "BCP091", f"file {name} does not exist")
         elif call.function == "loadJsonContent":
             return self._json(call, path)
         return FUNCTIONS[call.function][2]
@@ -109,7 +109,7 @@ class Calls:
         try:
             return of_json(json.loads(path.read_text(encoding="utf-8")))
         except ValueError:
-            self.tell(call.line, "BCP186", f"{path.name} is not JSON")
+            self.tell(call.line, "BCP186", f"{path.name} is not valid JSON")
             return ANYTHING
 
 

@@ -65,14 +65,14 @@ def _declarations(subject: Subject) -> None:
 
 def _parameter(subject: Subject, entry: Declaration) -> None:
     if entry.shape == ANYTHING:
-        subject.tell(entry.line, "unread", f"the parameter {entry.name} has a type that these checks do not know")
+        subject.tell(entry.line, "unread", f"these checks do not support the type of the parameter {entry.name}")
     for decorator in entry.decorators:
         taken = _DECORATED.get(decorator.function)
         if taken and not fits(entry.shape, taken):
-            text = f"{decorator.function} is for {taken}, and {entry.name} is {entry.shape}"
+            text = f"{decorator.function} is for {taken}, but {entry.name} is {entry.shape}"
             subject.tell(entry.line, "BCP124", text)
         for given in decorator.arguments if decorator.function in _OF_A_NUMBER else ():
-            subject.inference.expect(given, NUMBER, f"what {decorator.function} is given", {}, "BCP070")
+            subject.inference.expect(given, NUMBER, f"the argument of {decorator.function}", {}, "BCP070")
     if entry.value:
         fitting = Fitting(subject.inference, subject.tell, "declaration")
         fitting.fit(entry.value, entry.shape, f"the default of {entry.name}", DEFAULT)
@@ -104,12 +104,12 @@ def _no_type(subject: Subject, entry: Declaration, kind: str, version: str) -> N
         subject.tell(entry.line, "BCP029", f"{entry.name} has no API version")
     elif version in versions:
         newest = subject.types.newest_stable(kind)
-        subject.tell(entry.line, "version", f"{kind}@{version} is not among the types carried here; {newest} is")
+        subject.tell(entry.line, "version", f"{kind}@{version} is not in the type files; {newest} is")
     elif versions:
-        text = f"there is no resource type {kind}@{version}{proposal(version, versions)}"
+        text = f"resource type {kind}@{version} does not exist{proposal(version, versions)}"
         subject.tell(entry.line, "BCP081", f"{text}; the newest stable version is {subject.types.newest_stable(kind)}")
     else:
-        text = f"there is no resource type {kind}@{version}{proposal(kind, subject.types.names)}"
+        text = f"resource type {kind}@{version} does not exist{proposal(kind, subject.types.names)}"
         subject.tell(entry.line, "BCP081", text)
 
 
@@ -117,7 +117,7 @@ def _existing(subject: Subject, body: Object, local: Local) -> None:
     for entry in body.properties:
         subject.inference.shape(entry.value, local)
         if entry.key not in _OF_EXISTING:
-            subject.tell(entry.line, "BCP173", f"an existing resource takes no {entry.key}")
+            subject.tell(entry.line, "BCP173", f"an existing resource cannot have {entry.key}")
     if not body.named.keys() & (_OF_EXISTING - _OF_EVERY_RESOURCE):
         subject.tell(body.line, "BCP035", "an existing resource needs a name")
 
@@ -139,7 +139,7 @@ def _module(subject: Subject, entry: Declaration) -> None:
     params = body.named.get("params")
     for found in params.properties if isinstance(params, Object) else ():
         if found.key == SPREAD:
-            subject.tell(found.line, "BCP401", f"the parameters of {entry.name} take no spread")
+            subject.tell(found.line, "BCP401", f"the parameters of {entry.name} cannot contain a spread")
     expected = _of_module(entry, inner, given=params is not None)
     Fitting(subject.inference, subject.tell, "module").fit(body, expected, entry.name, local, frozenset({"dependsOn"}))
     _own_properties(subject, body, local)

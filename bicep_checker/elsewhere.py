@@ -69,10 +69,10 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
     for parts, at in zip(taken, wanted, strict=True):
         for part in parts:
             if part.at != at:
-                yield f"takes {_WORDS[at]} from place {part.at} of {part.of}, where it is at {at}"
+                yield f"takes {_WORDS[at]} from segment {part.at} of {part.of}, but it is segment {at}"
     sources = [sorted({part.of for part in parts}) for parts in taken]
     if any(one != sources[0] for one in sources):
-        yield f"mixes parts of {' and '.join(sorted({of for one in sources for of in one}))}"
+        yield f"mixes segments of {' and '.join(sorted({of for one in sources for of in one}))}"
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
             continue
         for part in _parts(found.name):
             if part.at != _NAME:
-                yield f"{module} takes a name from place {part.at} of {part.of}, where it is at {_NAME}"
+                yield f"{module} takes a name from segment {part.at} of {part.of}, but it is segment {_NAME}"
             if part.of not in groups:
                 where = said(scope) if scopes else "its own group"
-                yield f"{module} looks for the {found.kind} of {part.of} in {where}, and not in the group of that"
+                yield f"{module} looks up the {found.kind} of {part.of} in {where}, not in the group of that id"

@@ -46,7 +46,7 @@ def _subnets(thing: Thing) -> Told:
             if inner and len(spaces) == len(known) == 1 and not _overlap(prefix, spaces[0]):
                 yield found.line, "network", f"{prefix} is not in {known[0]}"
             if inner and inner.prefixlen > _SMALLEST_FOR_APPS and _is_delegated(found.value):
-                yield found.line, "network", f"{prefix} is too small for an app: it takes /{_SMALLEST_FOR_APPS}"
+                yield found.line, "network", f"{prefix} is too small for an app, which needs a /{_SMALLEST_FOR_APPS}"
     for one, other in combinations(subnets, 2):
         if any(_overlap(*pair) for pair in zip(_prefixes(one.value), _prefixes(other.value), strict=False)):
             yield other.line, "network", "the subnets overlap"
@@ -58,7 +58,7 @@ def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
     own = {said(found.value) for found in at(thing, "sku.name")}
     for other in things:
         if said(other.id) in given and {said(found.value) for found in at(other, "sku.name")} != own:
-            yield thing.line, "network", f"a gateway and its addresses are of one sort: sku.name of {said(other.name)}"
+            yield thing.line, "network", f"the SKU of a gateway and its address must match: {said(other.name)}"
 
 
 def named(thing: Thing) -> Told:
@@ -97,9 +97,7 @@ def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool
     for found in at(thing, path):
         for subnet in _found_subnets(found.value, things):
             if _is_delegated(subnet) != wanted:
-                text = (
-                    "an app joins a subnet that is delegated" if wanted else "endpoints do not lie in a subnet of apps"
-                )
+                text = "an app requires a delegated subnet" if wanted else "endpoints cannot be in a subnet of apps"
                 yield found.line, "network", text
 
 
@@ -117,7 +115,7 @@ def _parts_of_services(thing: Thing) -> Told:
         for group, kind in _pairs(found.value):
             known = _parts(kind)
             if isinstance(group, str) and group not in known:
-                text = f"there is no part {group!r} of a {kind or 'service'}{proposal(group, known)}"
+                text = f"{kind or 'the service'} has no sub-resource {group!r}{proposal(group, known)}"
                 yield found.line, "endpoint", text
 
 
@@ -143,7 +141,7 @@ def _zones(thing: Thing) -> Told:
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
-            text = f"no private endpoint is found in a zone {name}{proposal(str(name), known)}"
+            text = f"Azure resolves no private endpoint in a zone {name}{proposal(str(name), known)}"
             yield thing.body.lines.get("name", thing.line), "endpoint", text
 
 
@@ -166,4 +164,4 @@ def _zone_groups(thing: Thing) -> Told:
     for found in at(thing, "properties.privateDnsZoneConfigs[].properties.privateDnsZoneId"):
         name = found.value.names[-1] if isinstance(found.value, Id) and found.value.names else None
         if zones and not _is_one_of(name, zones):
-            yield found.line, "endpoint", f"the zone of {', '.join(sorted(groups))} is {min(zones)}, and not {name}"
+            yield found.line, "endpoint", f"the zone of {', '.join(sorted(groups))} is {min(zones)}, not {name}"

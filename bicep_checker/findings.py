@@ -59,4 +59,4 @@ def _distance(one: str, other: str) -> int:
 
 
 def proposal(name: str, among: Iterable[str]) -> str:
-    return f"; {found} was probably meant" if (found := nearest(name, among)) else ""
+    return f"; did you mean {found}?" if (found := nearest(name, among)) else ""

@@ -172,7 +172,7 @@ class Fitting:
         shape = self.inference.shape(by, local) if by else None
         values = shape.values if isinstance(shape, TextShape) else None
         if by is None or values is None:
-            code, text = ("BCP078", "is missing") if by is None else ("BCP225", "is known only later")
+            code, text = ("BCP078", "is missing") if by is None else ("BCP225", "is unknown when the deployment starts")
             self.tell(value.line, code, f"{what} depends on {expected.by}, which {text}", WARNING)
             return None
         if wrong := sorted(values - expected.forms.keys()):
@@ -192,9 +192,9 @@ class Fitting:
         line = value.line
         if not fits(without_null(actual), expected):
             code = "BCP033" if self.place == "declaration" else "BCP036"
-            self.tell(line, code, f"{what} must be {expected}, and is {actual}", self._level)
+            self.tell(line, code, f"{what} must be {expected}, but is {actual}", self._level)
         elif self.place != "resource" and may_be_null(actual) and not may_be_null(expected) and expected != ANYTHING:
-            self.tell(line, "BCP321", f"{what} must be {expected}, and may be null", WARNING)
+            self.tell(line, "BCP321", f"{what} must be {expected}, but may be null", WARNING)
         else:
             for code, text in _outside(actual, expected):
                 self.tell(self._line(value), code, f"{what} {text}", self._level)
@@ -208,9 +208,9 @@ class Fitting:
 
     def _count(self, value: Array, expected: ListOf, what: str) -> None:
         if expected.longest is not None and len(value.items) > expected.longest:
-            self.tell(value.line, "BCP332", f"{what} holds {expected.longest} at most", self._level)
+            self.tell(value.line, "BCP332", f"{what} can have at most {expected.longest} items", self._level)
         if len(value.items) < expected.shortest:
-            self.tell(value.line, "BCP333", f"{what} holds {expected.shortest} at least", self._level)
+            self.tell(value.line, "BCP333", f"{what} must have at least {expected.shortest} items", self._level)
 
 
 def _object_form(expected: Shape) -> Shape:
@@ -228,9 +228,9 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP328", f"must be at least {expected.least}"
     if isinstance(actual, TextShape) and isinstance(expected, TextShape) and actual.values:
         if expected.longest is not None and min(map(len, actual.values)) > expected.longest:
-            yield "BCP332", f"has at most {expected.longest} letters"
+            yield "BCP332", f"can have at most {expected.longest} characters"
         if max(map(len, actual.values)) < expected.shortest:
-            yield "BCP333", f"has at least {expected.shortest} letters"
+            yield "BCP333", f"must have at least {expected.shortest} characters"
         # The patterns use .NET syntax. The features they use are the same in Python.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
@@ -254,7 +254,7 @@ def _wrong_fields(actual: Record, expected: Record, what: str, depth: int) -> It
         if wanted is None:
             yield f"{what} has no property {name}{proposal(name, expected.fields)}"
         elif not fits(shape, wanted):
-            yield f"{what}.{name} must be {wanted}, and is {shape}"
+            yield f"{what}.{name} must be {wanted}, but is {shape}"
         else:
             yield from _misfits(shape, wanted, f"{what}.{name}", depth + 1)
     if actual.rest is None:

@@ -36,7 +36,7 @@ def check(subject: Subject) -> None:
             continue
         for found, holds in _reached(subject, value, _NOTHING):
             if name := _missing(subject, found, holds):
-                text = f"{name} is not there where its condition does not hold: ask it, or use .? and ??"
+                text = f"{name} does not exist if its condition is false: check the condition, or use .? and ??"
                 subject.tell(found.line, "condition", text)
 
 

@@ -46,17 +46,17 @@ def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
             sort = "text" if wanted == "resource id" and _no_id(value) else sort_of(value)
             if sort and sort != wanted and not (wanted == "resource id" and isinstance(value, Asked)):
-                yield declared.line, "id", f"the output {name} is a {wanted} by its name, and a {sort} by its value"
+                yield declared.line, "id", f"the output {name} is a {wanted} by its name, but a {sort} by its value"
 
 
 def _wrong_id(value: Value, wanted: str) -> str:
     sort = sort_of(value)
     if isinstance(value, Id):
         other = wanted and value.kind.lower() != wanted.lower()
-        return f"the id of a {wanted}, and is that of a {value.kind}" if other else ""
+        return f"the id of a {wanted}, but gets the id of a {value.kind}" if other else ""
     if sort not in {"", "resource id"}:
-        return f"the id of a resource, and is given a {sort}"
-    return f"the id of a resource, and is {value}" if _no_id(value) else ""
+        return f"the id of a resource, but gets a {sort}"
+    return f"the id of a resource, but gets {value}" if _no_id(value) else ""
 
 
 def _no_id(value: Value) -> bool:
@@ -67,7 +67,7 @@ def _no_id(value: Value) -> bool:
 def _wrong_sort(value: Value, path: str) -> str:
     sort = sort_of(value)
     wanted = next((name for name, pattern in _TAKEN if pattern.search(path)), "")
-    return f"a {wanted}, and is given a {sort}" if wanted and sort and sort != wanted else ""
+    return f"a {wanted}, but gets a {sort}" if wanted and sort and sort != wanted else ""
 
 
 def _wanted(thing: Thing, path: str) -> str | None:

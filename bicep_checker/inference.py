@@ -104,7 +104,7 @@ class Inference:
             found: Shape = getattr(self, _READERS[type(expression)])(expression, local)
             return found
         kind = expression.kind if isinstance(expression, Unknown) else type(expression).__name__
-        self.tell(expression.line, "unread", f"a {kind} is not something that these checks read here")
+        self.tell(expression.line, "unread", f"these checks do not support a {kind} here")
         return ANYTHING
 
     def _number(self, number: Number, _local: Local) -> Shape:
@@ -129,7 +129,7 @@ class Inference:
         if unary.operator == "-" and isinstance(inner, NumberShape) and inner.values:
             return NumberShape(frozenset(-value for value in inner.values))
         if unary.operator == "!" and not fits(inner, TRUTH):
-            self.tell(unary.line, "BCP044", f"! is for true and false, and not for {inner}")
+            self.tell(unary.line, "BCP044", f"! takes a boolean, but got {inner}")
         return inner
 
     def _sure(self, sure: Sure, local: Local) -> Shape:
@@ -145,13 +145,13 @@ class Inference:
     def expect(self, expression: Expression, expected: Shape, what: str, local: Local, code: str) -> None:
         actual = self.shape(expression, local)
         if not fits(actual, expected):
-            self.tell(expression.line, code, f"{what} must be {expected}, and is {actual}")
+            self.tell(expression.line, code, f"{what} must be {expected}, but is {actual}")
 
     def of_loop(self, loop: Loop, local: Local) -> Local:
         """Return the variables of a loop with their types."""
         over = self.shape(loop.over, local)
         if not fits(over, ARRAY):
-            self.tell(loop.line, "BCP137", f"a loop goes over an array, and not over {over}")
+            self.tell(loop.line, "BCP137", f"a loop takes an array, but got {over}")
         return dict(zip(loop.names, (item_of(over), NUMBER), strict=False))
 
     def _text(self, text: Text, local: Local) -> Shape:
@@ -169,7 +169,7 @@ class Inference:
         if found is None or (found.parent and found.kind == "resource"):
             among = [*self.template.symbols, *local]
             code = "BCP070" if _IN_A_LAMBDA in local else "BCP082" if nearest(name.name, among) else "BCP057"
-            self.tell(name.line, code, f"there is no {name.name}{proposal(name.name, among)}")
+            self.tell(name.line, code, f"{name.name} does not exist{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
             self.known[name.name] = ANYTHING  # for references to itself; another check reports cycles
@@ -190,12 +190,12 @@ class Inference:
         if member.nested:
             nested = self.template.resources.get(member.name)
             if nested is None or not isinstance(member.of, Name | Member) or nested.parent != member.of.name:
-                self.tell(member.line, "BCP159", f"there is no nested resource {member.name}")
+                self.tell(member.line, "BCP159", f"nested resource {member.name} does not exist")
                 return ANYTHING
             return ListOf(self.outside(nested)) if nested.loop else self.outside(nested)
         of = self.shape(member.of, local)
         if may_be_null(of) and not member.safe and not _short(member.of) and not self._always(member):
-            self.tell(member.line, "BCP318", f"{_named(member.of)} may be missing, and then has no {member.name}")
+            self.tell(member.line, "BCP318", f"{_named(member.of)} may be null, so it may have no {member.name}")
         shape = self._property(without_null(of), member)
         return one_of(NULL, shape) if _short(member) else shape
 
@@ -256,7 +256,7 @@ class Inference:
         if binary.operator in _OF_NUMBERS | _OF_TRUTHS:
             expected = NUMBER if binary.operator in _OF_NUMBERS else TRUTH
             for side in (binary.left, binary.right):
-                self.expect(side, expected, f"a side of {binary.operator}", local, "BCP045")
+                self.expect(side, expected, f"an operand of {binary.operator}", local, "BCP045")
             return expected
         left, right = self.shape(binary.left, local), self.shape(binary.right, local)
         if binary.operator in {"==", "!="}:
@@ -267,9 +267,9 @@ class Inference:
         simple = TextShape | NumberShape | type(TRUTH)
         if isinstance(left, simple) and isinstance(right, simple) and NULL not in (left, right):
             if type(left) is not type(right):
-                self.tell(binary.line, "BCP045", f"{left} and {right} are never the same")
+                self.tell(binary.line, "BCP045", f"{left} and {right} are never equal")
             elif not share(left, right):
-                self.tell(binary.line, "never", f"{left} and {right} are never the same")
+                self.tell(binary.line, "never", f"{left} and {right} are never equal")
 
     def _call(self, call: Call, local: Local) -> Shape:
         if not self._calls.known(call, inside=_IN_A_LAMBDA in local, default=_IN_A_DEFAULT in local):
@@ -295,4 +295,4 @@ def _short(expression: Expression) -> bool:
 
 
 def _named(expression: Expression) -> str:
-    return expression.name if isinstance(expression, Name | Member) else "what is before"
+    return expression.name if isinstance(expression, Name | Member) else "the value before it"

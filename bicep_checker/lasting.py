@@ -15,7 +15,7 @@ def check(root: Place) -> Told:
     for place in root.places():
         for declared, line in _conditional(place):
             if CODE not in place.template.silenced.get(line, ()):
-                text = f"where the condition of {declared} does not hold, authsettingsV2 stays on: say that it is off"
+                text = f"if the condition of {declared} is false, authsettingsV2 stays enabled: disable it explicitly"
                 yield place, line, CODE, text
 
 

@@ -50,7 +50,7 @@ def _scope(thing: Thing) -> Told:
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
         below = "".join(part if isinstance(part, str) else "x" for part in parts[1:])
         if isinstance(parts[0], Id | Asked) and not _COSMOS_SCOPE.fullmatch(below):
-            yield found.line, "id", f"a scope is <account>/dbs/<database>/colls/<container>, and not {found.value}"
+            yield found.line, "id", f"a scope must be <account>/dbs/<database>/colls/<container>, not {found.value}"
 
 
 def _slashes(thing: Thing) -> Told:
@@ -59,4 +59,4 @@ def _slashes(thing: Thing) -> Told:
         for one, following in pairwise(parts):
             ends = isinstance(one, Asked) and _ENDPOINTS.search(one.name)
             if ends and isinstance(following, str) and following.startswith("/"):
-                yield found.line, "service", f"{path} has two slashes, because {one.name} ends with one"
+                yield found.line, "service", f"{path} has a double slash, because {one.name} ends with a slash"

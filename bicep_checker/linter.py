@@ -67,7 +67,7 @@ def _hosts(subject: Subject) -> Found:
         if isinstance(found, Text):
             for part in found.parts:
                 if isinstance(part, str) and (host := _OF_A_CLOUD.search(part)):
-                    text = f"{host[0]} is of one cloud only: environment() tells it"
+                    text = f"{host[0]} is valid in one cloud only: use environment()"
                     yield found.line, "no-hardcoded-env-urls", text
 
 
@@ -76,7 +76,7 @@ def _outputs(subject: Subject) -> Found:
     for output in subject.declarations("output"):
         parts = list(output.value.everything()) if output.value else []
         if "password" in output.name.lower() or any(_reads_a_secret(part, secure) for part in parts):
-            yield output.line, "outputs-should-not-contain-secrets", f"the output {output.name} holds a secret"
+            yield output.line, "outputs-should-not-contain-secrets", f"the output {output.name} contains a secret"
 
 
 def _reads_a_secret(part: Expression, secure: set[str]) -> bool:
@@ -90,7 +90,7 @@ def _secure(subject: Subject) -> Found:
         value = parameter.value
         if not parameter.decorated("secure"):
             if _SECRET_NAME.search(parameter.name):
-                yield parameter.line, "secure-secrets-in-params", f"the parameter {parameter.name} takes @secure()"
+                yield parameter.line, "secure-secrets-in-params", f"the parameter {parameter.name} needs @secure()"
             continue
         empty = isinstance(value, Text) and value.literal == ""
         made = isinstance(value, Call) and value.function == "newGuid"
@@ -108,7 +108,7 @@ def _ids(subject: Subject) -> Found:
         for found in _properties(entry.body):
             value = found.value
             if isinstance(found.key, str) and _ID.fullmatch(found.key) and _picked(value, local):
-                yield found.line, "use-resource-id-functions", f"{found.key} must be an id that can be seen to be one"
+                yield found.line, "use-resource-id-functions", f"{found.key} must be recognizable as an id"
 
 
 def _picked(value: Expression, local: set[str]) -> bool:
@@ -127,7 +127,7 @@ def _unstable(subject: Subject) -> Found:
         name = entry.body.named.get("name") if entry.body else None
         for line, used_name in names_in(name) if name else ():
             if used_name in changing:
-                yield line, "use-stable-resource-identifiers", f"{entry.name} has another name each time"
+                yield line, "use-stable-resource-identifiers", f"the name of {entry.name} changes with each deployment"
 
 
 def _each_time(value: Expression) -> bool:
@@ -146,7 +146,7 @@ def _needless(subject: Subject) -> Found:
         for line, name in names_in(said):
             declared = subject.template.symbols.get(name)
             if name in seen and declared and not declared.existing:
-                yield line, "no-unnecessary-dependson", f"{entry.name} names {name} already, and so comes after it"
+                yield line, "no-unnecessary-dependson", f"{entry.name} refers to {name}, so dependsOn is redundant"
 
 
 def _followed(subject: Subject, value: Expression) -> Iterator[str]:

@@ -23,7 +23,7 @@ def check(subject: Subject) -> None:
     for entry in subject.declarations("variable"):
         if entry.loop:
             for line, text in _late(subject, entry.loop.over):
-                subject.tell(line, "BCP182", f"how many there are of {entry.name} {text}")
+                subject.tell(line, "BCP182", f"the number of {entry.name} {text}")
 
 
 def _names(subject: Subject, entry: Declaration, body: Object) -> None:
@@ -37,10 +37,10 @@ def _how_many(subject: Subject, entry: Declaration) -> None:
     inner = entry.loop.body if entry.loop else entry.value
     if entry.loop:
         for line, text in _late(subject, entry.loop.over):
-            subject.tell(line, "BCP178", f"how many there are of {entry.name} {text}")
+            subject.tell(line, "BCP178", f"the number of {entry.name} {text}")
     if isinstance(inner, If):
         for line, text in _late(subject, inner.condition):
-            subject.tell(line, "BCP177", f"whether there is {entry.name} {text}")
+            subject.tell(line, "BCP177", f"the condition of {entry.name} {text}")
 
 
 def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
@@ -51,18 +51,18 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
     item, *index = entry.loop.names
     named = {found.name for place in places for found in place.everything() if isinstance(found, Name)}
     if not named & {item, *index}:
-        subject.tell(entry.line, "BCP179", f"each of {entry.name} has the same name")
+        subject.tell(entry.line, "BCP179", f"all resources of the loop {entry.name} have the same name")
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
     """Yield the parts of an expression whose value is known only during deployment."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
-            yield found.line, f"is known only later: {found.function} asks the service"
+            yield found.line, f"is unknown when the deployment starts: {found.function} calls the service"
         elif isinstance(found, Member) and (name := _asked(subject, found)):
-            yield found.line, f"is known only later: {name}.{found.name} is"
+            yield found.line, f"is unknown when the deployment starts, because {name}.{found.name} is"
         elif isinstance(found, Name) and _late_variable(subject, found.name):
-            yield found.line, f"is known only later: {found.name} is"
+            yield found.line, f"is unknown when the deployment starts, because {found.name} is"
 
 
 def _late_variable(subject: Subject, name: str) -> bool:

@@ -26,7 +26,7 @@ def _decorators(subject: Subject) -> None:
     for entry in subject.declarations("parameter", "variable", "resource", "module", "output"):
         for decorator in entry.decorators:
             if decorator.function not in DECORATORS:
-                subject.tell(entry.line, "BCP057", f"there is no decorator {decorator.function}")
+                subject.tell(entry.line, "BCP057", f"decorator {decorator.function} does not exist")
 
 
 def _once(subject: Subject) -> None:
@@ -44,7 +44,7 @@ def _extensions(subject: Subject) -> None:
     known = json.loads(config.read_text(encoding="utf-8")).get("extensions", {}) if config else {}
     for name in subject.template.extensions:
         if name not in known:
-            subject.tell(1, "BCP204", f"bicepconfig.json does not name the extension {name}")
+            subject.tell(1, "BCP204", f"bicepconfig.json does not list the extension {name}")
 
 
 def _circles(subject: Subject) -> set[str]:
@@ -52,7 +52,7 @@ def _circles(subject: Subject) -> set[str]:
     for entry in symbols.values():
         for line, name in names_in(entry.value) if entry.value else ():
             if name == entry.name and name not in _local(entry):
-                subject.tell(line, "BCP079", f"{name} names itself")
+                subject.tell(line, "BCP079", f"{name} refers to itself")
     needs = {
         entry.name: {name for _, name in subject.template.names(entry)} - {entry.name} for entry in symbols.values()
     }
@@ -86,7 +86,7 @@ def _missing_modules(subject: Subject) -> None:
     missing = {entry.name for entry in subject.template.of_kind("module").values() if subject.module(entry) is None}
     for name in sorted(missing):
         entry = subject.template.symbols[name]
-        subject.tell(entry.line, "BCP091", f"there is no file {entry.reference}")
+        subject.tell(entry.line, "BCP091", f"file {entry.reference} does not exist")
     _invalid(subject, missing)
 
 
@@ -96,4 +96,4 @@ def _invalid(subject: Subject, names: set[str]) -> None:
         if names and entry.name not in names:
             for line, name in subject.template.names(entry):
                 if name in names:
-                    subject.tell(line, "BCP062", f"{name} is not valid")
+                    subject.tell(line, "BCP062", f"the declaration of {name} is invalid")

@@ -9,10 +9,10 @@ def subnet(network: str, bits: int, index: int) -> str:
     """Return the subnet with this index among the subnets of this size."""
     whole = ip_network(network)
     if not whole.prefixlen <= bits <= whole.max_prefixlen:
-        raise ValueError(f"there is no /{bits} in {network}")
+        raise ValueError(f"{network} is too small for a /{bits}")
     if not 0 <= index < 2 ** (bits - whole.prefixlen):
         raise ValueError(
-            f"there are {2 ** (bits - whole.prefixlen)} networks of /{bits} in {network}, and no number {index}"
+            f"{network} has {2 ** (bits - whole.prefixlen)} subnets of size /{bits}, so the index {index} is invalid"
         )
     first = int(whole.network_address) + index * 2 ** (whole.max_prefixlen - bits)
     return f"{type(whole.network_address)(first)}/{bits}"

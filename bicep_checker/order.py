@@ -42,7 +42,7 @@ class _Order:
                 place, mine, its = meeting
                 if its not in _reach(place, mine):
                     line = place.template.symbols[mine].line
-                    yield place, line, "order", f"{mine} uses what {its} makes, and must depend on it"
+                    yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
     def nowhere_made(self, things: list[Thing]) -> Told:
         """Report references to resources that the template does not create, although it creates all others of that
@@ -60,7 +60,7 @@ class _Order:
                     place,
                     thing.line,
                     "order",
-                    f"nothing makes the {thing.kind} {said(thing.name)} that is looked for",
+                    f"the template does not create the {thing.kind} {said(thing.name)} that it refers to",
                 )
 
     def made_twice(self, things: list[Thing]) -> Told:
@@ -75,13 +75,13 @@ class _Order:
                     yield from self._unordered(*meeting)
                 elif one.way[:-1] == other.way[:-1]:
                     place = self.places[one.way[:-1]]
-                    yield place, other.line, "order", f"{_symbol(other.way[-1])} makes the same resource twice"
+                    yield place, other.line, "order", f"{_symbol(other.way[-1])} creates the same resource twice"
 
     def _unordered(self, place: Place, mine: str, its: str) -> Told:
         one, other = place.template.symbols[mine], place.template.symbols[its]
         if its in _reach(place, mine) or mine in _reach(place, its) or _never_both(one, other):
             return
-        yield place, other.line, "order", f"{mine} and {its} make the same resource: one must depend on the other"
+        yield place, other.line, "order", f"{mine} and {its} create the same resource: one must depend on the other"
 
     def roles_first(self, things: list[Thing]) -> Told:
         """Report apps that may start before their identity has its roles."""
@@ -93,7 +93,7 @@ class _Order:
                 if meeting and meeting[2] not in _reach(meeting[0], meeting[1]):
                     place, mine, its = meeting
                     line = place.template.symbols[mine].line
-                    yield place, line, "order", f"{mine} takes roles that {its} gives, and must depend on it"
+                    yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
         """Return the file in which the module paths of two resources diverge, with the symbol of each path there."""
@@ -173,7 +173,7 @@ def _deployments(place: Place) -> Told:
         key = f"{said(called.name)} in {_scope(called.scope)}"
         if key in seen and not _never_both(seen[key], declared):
             code = "BCP122" if not str(called.scope).startswith("resourceGroup(") else "order"
-            yield place, declared.line, code, f"{declared.name} and {seen[key].name} are deployments of the same name"
+            yield place, declared.line, code, f"{declared.name} and {seen[key].name} are deployments with the same name"
         seen[key] = declared
 
 

@@ -152,7 +152,7 @@ class Partly:
         if at < len(of):
             return of[at]
         if not isinstance(of, Some):
-            self.report(found.line, "index", f"there are {len(of)}, and none at {at}")
+            self.report(found.line, "index", f"index {at} is out of range: the array has {len(of)} items")
         return Unknown(f"{said(of)}[{at}]")
 
     def _loop(self, found: Loop) -> Value:

@@ -55,7 +55,7 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
 def _places(thing: Thing) -> Told:
     """Report regional resources without a region."""
     if thing.body.get("location") == _EVERYWHERE and not _GLOBAL.match(thing.kind.lower()):
-        yield thing.body.lines.get("location", thing.line), "service", f"a {thing.kind} lies in a region"
+        yield thing.body.lines.get("location", thing.line), "service", f"a {thing.kind} needs a location"
 
 
 def _lists(thing: Thing) -> Told:
@@ -65,7 +65,7 @@ def _lists(thing: Thing) -> Told:
             names = [said(item[key]) for item in value if isinstance(item, dict) and item.get(key) is not None]
             for name, times in Counter(names).items():
                 if times > 1 and len(names) == len(value):
-                    yield line, "twice", f"{thing.kind}.{path} has {times} of the {key} {name}"
+                    yield line, "twice", f"{thing.kind}.{path} has {times} entries with the {key} {name}"
 
 
 def _arrays(value: Value, path: str, line: int) -> list[tuple[str, list[Value], int]]:
@@ -90,24 +90,24 @@ def _logs(thing: Thing) -> Told:
         for path in ("properties.logs[].category", "properties.logs[].categoryGroup"):
             for found in at(thing, path):
                 if isinstance(found.value, str) and found.value not in known:
-                    text = f"a {scope.kind} has no logs of {found.value!r}{proposal(found.value, known)}"
+                    text = f"a {scope.kind} has no log category {found.value!r}{proposal(found.value, known)}"
                     yield found.line, "log", text
 
 
 def _alert(thing: Thing, things: Sequence[Thing]) -> Told:
     every, over = (_minutes(_one(thing, f"properties.{name}")) for name in ("evaluationFrequency", "windowSize"))
     if every and over and over < every:
-        yield thing.line, "service", "an alert looks back at least as far as it waits: windowSize, evaluationFrequency"
+        yield thing.line, "service", "the windowSize of an alert must not be shorter than its evaluationFrequency"
     for found in at(thing, "properties.criteria.allOf[].failingPeriods"):
         least, of = (found.value.get(name) for name in ("minFailingPeriodsToAlert", "numberOfEvaluationPeriods"))
         if isinstance(least, int) and isinstance(of, int) and least > of:
-            yield found.line, "service", f"of {of} periods, {least} cannot fail"
+            yield found.line, "service", f"{least} of {of} periods cannot fail"
     query = _one(thing, "properties.criteria.allOf[].query")
     same = [other for other in things if other.kind == thing.kind and other is not thing]
     if isinstance(query, str | Mixed) and any(
         _one(other, "properties.criteria.allOf[].query") == query for other in same
     ):
-        yield thing.line, "twice", f"another alert asks the same as {said(thing.name)}"
+        yield thing.line, "twice", f"another alert has the same query as {said(thing.name)}"
 
 
 def _one(thing: Thing, path: str) -> Value:
@@ -132,14 +132,14 @@ def _identity(thing: Thing) -> Told:
         yield (
             line,
             "service",
-            f"an identity of the type {kind!r} {'lacks its' if not named else 'has no'} userAssignedIdentities",
+            f"an identity of the type {kind!r} {'needs' if not named else 'cannot have'} userAssignedIdentities",
         )
     for key in named if isinstance(named, dict) else ():
         if key.startswith("{") or re.search(r"(clientid|principalid)$", key, re.IGNORECASE):
             yield (
                 thing.body.lines.get("identity", thing.line),
                 "id",
-                f"an identity is named by its id, and not by {key}",
+                f"an identity must be given by its resource id, not by {key}",
             )
 
 
@@ -149,7 +149,7 @@ def _has_identities(thing: Thing) -> Told:
     for path in _AS_IDENTITIES:
         for found in at(thing, f"properties.{path}"):
             if isinstance(found.value, Id) and str(found.value) not in named:
-                yield found.line, "id", f"{path} is none of those that the app has: {found.value}"
+                yield found.line, "id", f"{path} is not an identity of the app: {found.value}"
 
 
 def _package(thing: Thing, things: Sequence[Thing]) -> Told:
@@ -162,7 +162,7 @@ def _package(thing: Thing, things: Sequence[Thing]) -> Told:
             yield (
                 found.line,
                 "service",
-                f"there is no container {name!r}{proposal(name, [one.strip(chr(39)) for one in made])}",
+                f"container {name!r} does not exist{proposal(name, [one.strip(chr(39)) for one in made])}",
             )
 
 
@@ -170,12 +170,12 @@ def _settings(thing: Thing) -> Told:
     for begin, known in facts()["settings"].items():
         for name, line in _named(thing, "properties"):
             if name.startswith(begin) and name not in known:
-                text = f"{name} is nothing that the platform reads, or takes here{proposal(name, known)}"
+                text = f"the platform does not support {name} here{proposal(name, known)}"
                 yield line, "setting", text
     for name, pattern in facts()["settings_like"].items():
         for found in at(thing, f"properties.{name}"):
             if found.given and not re.search(pattern, str(found.value)):
-                yield found.line, "setting", f"{name} must match {pattern}, and is {found.value}"
+                yield found.line, "setting", f"{name} must match {pattern}, but is {found.value}"
 
 
 def _references(thing: Thing) -> Told:
@@ -183,7 +183,7 @@ def _references(thing: Thing) -> Told:
     for path, found in values(thing):
         text = str(found.value) if isinstance(found.value, str | Mixed) else ""
         if _REFERENCE.match(text) and not _WHOLE_REFERENCE.fullmatch(text):
-            yield found.line, "setting", f"{path} is no reference to a secret: {text}"
+            yield found.line, "setting", f"{path} is not a valid reference to a secret: {text}"
 
 
 def _named(thing: Thing, path: str) -> list[tuple[str, int]]:
@@ -196,7 +196,7 @@ def _scopes(thing: Thing) -> Told:
     offered = {said(found.value) for found in at(thing, "api.oauth2PermissionScopes[].id")}
     for found in at(thing, "api.preAuthorizedApplications[].delegatedPermissionIds[]"):
         if said(found.value) not in offered:
-            yield found.line, "id", f"the registration offers no permission {said(found.value)}"
+            yield found.line, "id", f"the registration defines no scope {said(found.value)}"
 
 
 def _throughput(thing: Thing) -> Told:
@@ -209,4 +209,4 @@ def _throughput(thing: Thing) -> Told:
     for path in ("properties.options.throughput", "properties.options.autoscaleSettings"):
         for found in at(thing, path) if serverless else ():
             if found.given:
-                yield found.line, "service", f"{thing.kind}.{path}: a serverless account takes none"
+                yield found.line, "service", f"{thing.kind}.{path} is invalid in a serverless account"

@@ -31,7 +31,7 @@ def check(thing: Thing) -> Told:
         for found in at(thing, "properties.roleDefinitionId"):
             role = _COSMOS_ROLE.search(str(found.value))
             if role is None or role[1] not in ("", *facts()["cosmos_roles"]):
-                yield found.line, "role", "data in Cosmos DB takes a role of the account, under its sqlRoleDefinitions"
+                yield found.line, "role", "a role for data in Cosmos DB must be one of the account's sqlRoleDefinitions"
     if thing.kind.lower() == _ASSIGNMENT:
         yield from _name(thing)
         yield from _principal(thing)
@@ -44,13 +44,13 @@ def _name(thing: Thing) -> Told:
     """Report equal assignments with different names, and different assignments with equal names."""
     for name in ways(thing.name):
         if isinstance(name, str) and not _GUID.fullmatch(name):
-            yield thing.line, "role", f"the name of a role assignment is a GUID, and not {name!r}"
+            yield thing.line, "role", f"the name of a role assignment must be a GUID, not {name!r}"
     made_of = said(thing.name)
     for path in ("properties.principalId", "properties.roleDefinitionId"):
         for found in at(thing, path):
             value = found.value.names[-1] if isinstance(found.value, Id) and found.value.names else found.value
             if "guid(" in made_of and not any(said(way) in made_of for way in ways(value)):
-                yield thing.line, "role", f"the name of a role assignment is made of its {path.partition('.')[2]}, too"
+                yield thing.line, "role", f"a role assignment's name must depend on its {path.partition('.')[2]}"
 
 
 def _principal(thing: Thing) -> Told:
@@ -58,7 +58,7 @@ def _principal(thing: Thing) -> Told:
     wrong = next((kind for kind in kinds if isinstance(kind, str) and kind != "ServicePrincipal"), None)
     for found in at(thing, "properties.principalId"):
         if wrong and of_kind(found.value) == _IDENTITY:
-            yield found.line, "role", f"a managed identity is a ServicePrincipal, and no {wrong}"
+            yield found.line, "role", f"a managed identity is a ServicePrincipal, not a {wrong}"
 
 
 def _condition(thing: Thing) -> Told:
@@ -69,23 +69,23 @@ def _condition(thing: Thing) -> Told:
         if found.value is None:
             continue
         if not versions:
-            yield found.line, "role", "a condition needs its conditionVersion"
+            yield found.line, "role", "a condition needs a conditionVersion"
         if text.count("(") != text.count(")"):
             yield found.line, "role", "the brackets of a condition do not match"
         if not _ACTION.search(text) or not _ATTRIBUTE.search(text):
-            yield found.line, "role", "a condition names an action by ActionMatches{'…'}, and compares an attribute"
+            yield found.line, "role", "a condition must contain ActionMatches{'…'} and compare an attribute"
 
 
 def _role(found: Found, thing: Thing) -> Told:
     if not isinstance(found.value, Id):
-        yield found.line, "role", "the id of a role is made by subscriptionResourceId() or tenantResourceId()"
+        yield found.line, "role", "the id of a role must come from subscriptionResourceId() or tenantResourceId()"
         return
     if found.value.kind.lower() != "microsoft.authorization/roledefinitions":
-        yield found.line, "role", f"a role is a Microsoft.Authorization/roleDefinitions, and no {found.value.kind}"
+        yield found.line, "role", f"a role is a Microsoft.Authorization/roleDefinitions, not a {found.value.kind}"
     ids = {guid: name for name, guid in facts()["roles"].items()}
     guid = found.value.names[-1] if found.value.names else None
     if isinstance(guid, str) and guid not in ids:
-        yield found.line, "role", f"{guid!r} is none of the built-in roles known here{proposal(guid, ids)}"
+        yield found.line, "role", f"{guid!r} is not a known built-in role{proposal(guid, ids)}"
     elif isinstance(guid, str) and isinstance(thing.scope, Thing):
         yield from _misplaced(ids[guid], thing.scope.kind, found.line)
 
@@ -93,7 +93,7 @@ def _role(found: Found, thing: Thing) -> Told:
 def _misplaced(role: str, kind: str, line: int) -> Told:
     for begin, wanted in facts()["roles_for"].items():
         if role.startswith(begin) and not kind.lower().startswith(wanted.lower()):
-            yield line, "role", f"the role {role} gives nothing on a {kind}"
+            yield line, "role", f"the role {role} grants nothing on a {kind}"
 
 
 def names(subject: Subject) -> None:

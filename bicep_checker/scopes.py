@@ -16,7 +16,7 @@ _RESOURCE_GROUP: Final = "Microsoft.Resources/resourceGroups"
 
 def check(subject: Subject) -> None:
     if subject.template.target not in SCOPES:
-        subject.tell(1, "BCP033", f"there is no target scope {subject.template.target!r}")
+        subject.tell(1, "BCP033", f"unknown target scope {subject.template.target!r}")
         return
     for entry in subject.declarations("resource"):
         if (found := subject.type_of(entry)) and entry.body:
@@ -39,11 +39,11 @@ def _resource(subject: Subject, entry: Declaration, body: Object, found: Resourc
         return
     kind = _kind(subject, scope)
     if kind == _ON_EXTENSION and not found.scopes & EXTENSION:
-        subject.tell(scope.line, "BCP135", f"{found.name} cannot be put on another resource")
+        subject.tell(scope.line, "BCP135", f"{found.name} cannot extend another resource")
     elif kind in SCOPES and not found.scopes & SCOPES[kind]:
         subject.tell(scope.line, "BCP135", f"{found.name} cannot be deployed to a {kind}")
     elif not entry.existing and _elsewhere(subject, scope):
-        subject.tell(scope.line, "BCP139", f"{entry.name} is elsewhere than this file: that takes a module")
+        subject.tell(scope.line, "BCP139", f"{entry.name} has another scope than this file, so it must be in a module")
 
 
 def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
@@ -88,13 +88,13 @@ def _module(subject: Subject, entry: Declaration) -> None:
     if scope is None:
         if inner.target != subject.template.target:
             subject.tell(entry.line, "BCP035", f"{entry.name} needs a scope")
-            subject.tell(entry.line, "BCP134", f"{entry.name} is for a {inner.target}, and needs a scope")
+            subject.tell(entry.line, "BCP134", f"{entry.name} is deployed to a {inner.target}, so it needs a scope")
         return
     kind = _kind(subject, scope)
     if isinstance(scope, Name) and not kind:
-        subject.tell(scope.line, "BCP036", f"the scope of {entry.name} is a {inner.target}, and not {scope.name}")
+        subject.tell(scope.line, "BCP036", f"the scope of {entry.name} must be a {inner.target}, not {scope.name}")
     if kind != inner.target and kind:
-        subject.tell(scope.line, "BCP134", f"{entry.name} is for a {inner.target}, and not for a {kind}")
+        subject.tell(scope.line, "BCP134", f"{entry.name} is deployed to a {inner.target}, not to a {kind}")
 
 
 def _kind(subject: Subject, scope: Expression) -> str:

@@ -21,7 +21,7 @@ from bicep_checker.walking import Found, at
 
 _DEMANDS: Final = Path(__file__).parent / "services.yaml"
 _GUID: Final = re.compile(r"guid\(|newGuid\(|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_UNKNOWN: Final = "is in no published type, and is nothing that is known here"
+_UNKNOWN: Final = "is neither in a published type nor in services.yaml"
 _OF_BICEP: Final = {"parent", "scope", "dependsOn"}
 Told = Iterator[tuple[int, str, str]]
 
@@ -88,18 +88,18 @@ def _typed(value: Value, shape: Shape) -> Iterator[str]:
     if isinstance(value, str) and isinstance(shape, TextShape):
         yield from _typed_text(value, shape)
     elif _is_number(value) and isinstance(shape, NumberShape) and not _between(value, shape.least, shape.most):
-        yield f"must be {shape.least} to {shape.most}, and is {value}"
+        yield f"must be {shape.least} to {shape.most}, but is {value}"
 
 
 def _typed_text(value: str, shape: TextShape) -> Iterator[str]:
     among = shape.values or shape.known
     if among and value not in among and not _other_spelling(value, shape):
-        yield f"must be one of {', '.join(sorted(among))}, and is {value!r}{proposal(value, among)}"
+        yield f"must be one of {', '.join(sorted(among))}, but is {value!r}{proposal(value, among)}"
     # The patterns use .NET syntax. The features they use are the same in Python.
     if shape.pattern and value and not re.search(shape.pattern, value):
-        yield f"must match {shape.pattern}, and is {value!r}"
+        yield f"must match {shape.pattern}, but is {value!r}"
     if value and not _between(len(value), shape.shortest, shape.longest):
-        yield f"must have {shape.shortest} to {shape.longest} letters, and is {value!r}"
+        yield f"must have {shape.shortest} to {shape.longest} characters, but is {value!r}"
 
 
 def _is_number(value: Value) -> TypeGuard[int]:
@@ -121,7 +121,7 @@ def _other_spelling(value: str, shape: TextShape) -> bool:
 def _demanded(found: Found, demand: Mapping[str, Any], thing: Thing) -> Iterator[str]:
     if not found.given:
         if demand.get("needed"):
-            yield "is needed"
+            yield "is required"
         return
     value = found.value
     if "never" in demand:
@@ -129,26 +129,26 @@ def _demanded(found: Found, demand: Mapping[str, Any], thing: Thing) -> Iterator
     if "only" in demand:
         yield from _listed(value, demand["only"], sure=demand.get("sure", False))
     if "from" in demand and _is_number(value) and not _between(value, demand["from"], demand.get("to")):
-        yield f"must be {demand['from']} to {demand.get('to', 'any number')}, and is {value}"
+        yield f"must be {demand['from']} to {demand.get('to', 'any number')}, but is {value}"
     yield from _formed(value, demand)
     if "same" in demand and said(value) != said(example(thing.body.get(demand["same"]))):
-        yield f"must be the {demand['same']}, and is {said(value)}"
+        yield f"must be the {demand['same']}, but is {said(value)}"
 
 
 def _formed(value: Value, demand: Mapping[str, Any]) -> Iterator[str]:
     if "like" in demand and _tells(value, demand["like"]) and not re.search(demand["like"], str(value)):
-        yield f"must match {demand['like']}, and is {str(value)!r}"
+        yield f"must match {demand['like']}, but is {str(value)!r}"
     if demand.get("guid") and not _GUID.match(str(value)):
-        yield f"must be a GUID, and is {value}"
+        yield f"must be a GUID, but is {value}"
 
 
 def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
     listed = " or ".join(map(str, among))
     if isinstance(value, str | int) and value != "" and said(value) not in map(said, among):
         hint = proposal(value, [one for one in among if isinstance(one, str)]) if isinstance(value, str) else ""
-        yield f"must be {listed}, and is {value!r}{hint}"
+        yield f"must be {listed}, but is {value!r}{hint}"
     if sure and isinstance(value, Unknown | Mixed):
-        yield f"must be {listed}, and is left to {value}"
+        yield f"must be {listed}, but is omitted, which means {value}"
 
 
 def _tells(value: Value, pattern: str) -> bool:

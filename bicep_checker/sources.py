@@ -40,7 +40,7 @@ def _secrets(subject: Subject) -> Found:
         for line, name in names_in(found.value) if found.key in _SECRET else ():
             parameter = parameters.get(name)
             if parameter and not parameter.decorated("secure"):
-                yield line, "secret", f"{entry.name}.{found.key} is a secret: the parameter {name} takes @secure()"
+                yield line, "secret", f"{entry.name}.{found.key} is a secret: the parameter {name} needs @secure()"
     for entry in subject.declarations("module"):
         yield from _handed_on(subject, entry)
 
@@ -55,13 +55,13 @@ def _handed_on(subject: Subject, entry: Declaration) -> Found:
         if name in wanted and wanted[name].decorated("secure"):
             for line, used in names_in(value):
                 if used in parameters and not parameters[used].decorated("secure"):
-                    yield line, "secret", f"{entry.name} takes {name} as a secret: the parameter {used} takes @secure()"
+                    yield line, "secret", f"{entry.name}.{name} is a secret: the parameter {used} needs @secure()"
 
 
 def _parts_of_ids(subject: Subject) -> Found:
     for found in _expressions(subject):
         if isinstance(found, Index) and _is_split_id(found.of) and (part := _word_of_an_id(found.at)) is not None:
-            text = f"part {part} of an id is a word: 2 is the subscription, 4 the group, 8 the name"
+            text = f"segment {part} of an id is a keyword: 2 is the subscription, 4 the group, 8 the name"
             yield found.line, "id", text
 
 
@@ -84,14 +84,14 @@ def _clock(subject: Subject) -> Found:
         parts = parameter.value.everything() if parameter.value else ()
         each_time = any(isinstance(part, Call) and part.function in EACH_TIME for part in parts)
         if each_time and parameter.name in used:
-            yield parameter.line, "each-time", f"{parameter.name} is another value at each deployment"
+            yield parameter.line, "each-time", f"{parameter.name} changes with each deployment"
 
 
 def _roles_of_subscriptions(subject: Subject) -> Found:
     if subject.template.target in _OUTSIDE_SUBSCRIPTIONS:
         for found in _expressions(subject):
             if isinstance(found, Call) and found.function in {"resourceId", "subscriptionResourceId"}:
-                text = f"{found.function} takes a subscription, and a {subject.template.target} has none"
+                text = f"{found.function} needs a subscription, but a {subject.template.target} has none"
                 yield found.line, "scope", text
 
 
@@ -100,7 +100,7 @@ def _holes(subject: Subject) -> Found:
     for found in _expressions(subject):
         for name in _HOLE.findall(found.literal or "") if isinstance(found, Text) else ():
             if name in subject.template.symbols:
-                yield found.line, "text", f"{name} is not filled in: that is written ${{{name}}}"
+                yield found.line, "text", f"{name} is not interpolated: write ${{{name}}}"
 
 
 def _expressions(subject: Subject) -> Iterator[Expression]:

@@ -166,7 +166,7 @@ def _read(path: Path, source: bytes) -> Template:
         elif node.type in _ORDINARY:
             declarations.append(_declaration(node, decorators))
         elif node.type not in {"comment", "ERROR", "diagnostic_comment"}:
-            flaws.append((syntax.line(node), "unread", f"a {node.type} is not something that these checks read"))
+            flaws.append((syntax.line(node), "unread", f"these checks do not support a {node.type}"))
         decorators = ()
     return Template(path, tuple(declarations), target, extensions, tuple(flaws), silenced)
 

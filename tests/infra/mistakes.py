@@ -41,29 +41,27 @@ MISTAKES: Final = {
         "need a comma",
     ),
     "two entries on a line without a comma": Mistake(MAIN, "['User', '", "['User' '", "need a comma"),
-    "the scope of the file is misspelt": Mistake(
-        MAIN, "= 'subscription'", "= 'subscripton'", "there is no target scope"
-    ),
+    "the scope of the file is misspelt": Mistake(MAIN, "= 'subscription'", "= 'subscripton'", "unknown target scope"),
     "the extension is not in the configuration": Mistake(
-        ENTRA, "extension microsoftGraphV1", "extension microsoftGraph", "does not name the extension"
+        ENTRA, "extension microsoftGraphV1", "extension microsoftGraph", "does not list the extension"
     ),
     # names
-    "a variable is misspelt": Mistake(MAIN, "tags: tags", "tags: tag", "there is no tag"),
-    "a parameter is misspelt": Mistake(APP, "location: location", "location: locaton", "there is no locaton"),
-    "a name in a string is misspelt": Mistake(MAIN, "}${token}'", "}${tokn}'", "there is no tokn"),
-    "a variable of a loop is misspelt": Mistake(ZONES, "name: name\n", "name: nam\n", "there is no nam"),
+    "a variable is misspelt": Mistake(MAIN, "tags: tags", "tags: tag", "tag does not exist"),
+    "a parameter is misspelt": Mistake(APP, "location: location", "location: locaton", "locaton does not exist"),
+    "a name in a string is misspelt": Mistake(MAIN, "}${token}'", "}${tokn}'", "tokn does not exist"),
+    "a variable of a loop is misspelt": Mistake(ZONES, "name: name\n", "name: nam\n", "nam does not exist"),
     "a variable of a lambda is misspelt": Mistake(
-        MAIN, "!empty(entry.value)", "!empty(entri.value)", "there is no entri"
+        MAIN, "!empty(entry.value)", "!empty(entri.value)", "entri does not exist"
     ),
     "a name is declared twice": Mistake(MAIN, "var issuer = ", "var token = ", "declared twice"),
     "a parameter is never used": Mistake(
         MAIN, "dailyQuotaGb: logDailyQuotaGb", "dailyQuotaGb: 1", "logDailyQuotaGb is never used"
     ),
     "a variable is never used": Mistake(STORAGE, "days: daysToUndelete", "days: 7", "daysToUndelete is never used"),
-    "a function is misspelt": Mistake(MAIN, "uniqueString(", "uniqString(", "there is no function uniqString"),
+    "a function is misspelt": Mistake(MAIN, "uniqueString(", "uniqString(", "function uniqString does not exist"),
     "a function is given too little": Mistake(APP, "replace(name, '_', '-')", "replace(name, '_')", "takes 3 to 3"),
-    "a decorator is misspelt": Mistake(MAIN, "@minValue(1)", "@minValu(1)", "there is no decorator minValu"),
-    "a file is misspelt": Mistake(ALERTS, "no-sync.kql", "nosync.kql", "there is no file"),
+    "a decorator is misspelt": Mistake(MAIN, "@minValue(1)", "@minValu(1)", "decorator minValu does not exist"),
+    "a file is misspelt": Mistake(ALERTS, "no-sync.kql", "nosync.kql", "does not exist"),
     "a key of a JSON file is misspelt": Mistake(
         MAIN, "abbreviations.keyVault}", "abbreviations.vault}", "has no property vault"
     ),
@@ -79,18 +77,20 @@ MISTAKES: Final = {
         "",
         "not every object here has",
     ),
-    "a nested resource is misspelt": Mistake(STORAGE, "account::tables", "account::table", "no nested resource table"),
+    "a nested resource is misspelt": Mistake(
+        STORAGE, "account::tables", "account::table", "nested resource table does not exist"
+    ),
     "two things depend on each other": Mistake(
         MAIN,
         "var defaultHostName = '${functionAppName}",
         "var defaultHostName = '${functionAppName}${hostNames[0]}",
         "depends on itself",
     ),
-    "something is made of itself": Mistake(
+    "something must depend on itself": Mistake(
         ON_VAULT, "var onVault = concat(", "var onVault = concat(onVault, ", "BCP079"
     ),
     # modules
-    "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "there is no file"),
+    "a module is not there": Mistake(MAIN, "modules/vault.bicep", "modules/vaults.bicep", "does not exist"),
     "a module is given what it does not know": Mistake(
         MAIN, "publicAccess: !closed", "isPublic: !closed", "has no property isPublic"
     ),
@@ -99,16 +99,16 @@ MISTAKES: Final = {
         MAIN,
         "enabled: entraAppEnabled && appServiceAuthEnabled",
         "enabled: '${appServiceAuthEnabled}'",
-        "must be true or false, and is a string",
+        "must be true or false, but is a string",
     ),
     "a module is given a number for a string": Mistake(
-        MAIN, "targetId: app.outputs.id", "targetId: logRetentionDays", "must be a string, and is a number"
+        MAIN, "targetId: app.outputs.id", "targetId: logRetentionDays", "must be a string, but is a number"
     ),
     "a module is given a string for an array": Mistake(
         MAIN,
         "settingsInVault: settingsInVault",
         "settingsInVault: ownSettingsInVault",
-        "must be an array, and is a string",
+        "must be an array, but is a string",
     ),
     "a module has no such output": Mistake(
         MAIN, "identity.outputs.id\n", "identity.outputs.identityId\n", "has no property identityId"
@@ -117,7 +117,10 @@ MISTAKES: Final = {
         MAIN, "entra!.outputs.scope ", "entra!.outputs.scopes ", "has no property scopes"
     ),
     "a module lacks its scope": Mistake(
-        MAIN, "  name: 'vault'\n  scope: group\n", "  name: 'vault'\n", "is for a resourceGroup, and needs a scope"
+        MAIN,
+        "  name: 'vault'\n  scope: group\n",
+        "  name: 'vault'\n",
+        "is deployed to a resourceGroup, so it needs a scope",
     ),
     "a module is given what no module takes": Mistake(
         MAIN, "dependsOn: [rolesOnStorage, r", "needs: [rolesOnStorage, r", "app has no property needs"
@@ -133,10 +136,10 @@ MISTAKES: Final = {
     "an output is of another type": Mistake(ON_VAULT, "vaultUri string", "vaultUri int", "must be a number"),
     # resources
     "a resource type is misspelt": Mistake(
-        APP, "Microsoft.Web/serverfarms@", "Microsoft.Web/serverfarm@", "there is no resource type"
+        APP, "Microsoft.Web/serverfarms@", "Microsoft.Web/serverfarm@", "resource type"
     ),
     "a resource has a version that does not exist": Mistake(
-        VAULT, "vaults@2024-11-01", "vaults@2024-11-11", "BCP081: there is no resource type"
+        VAULT, "vaults@2024-11-01", "vaults@2024-11-11", "BCP081: resource type"
     ),
     "a resource has a version whose types are not here": Mistake(
         VAULT, "vaults@2024-11-01", "vaults@2019-09-01", "2026-02-01 is"
@@ -176,7 +179,7 @@ MISTAKES: Final = {
     ),
     "a condition is a string": Mistake(ALERTS, "= if (!empty(email))", "= if (email)", "must be true or false"),
     "a loop goes over an object": Mistake(
-        ALERTS, "for alert in alerts:", "for alert in tags:", "a loop goes over an array"
+        ALERTS, "for alert in alerts:", "for alert in tags:", "a loop takes an array"
     ),
     "a configuration has no such name": Mistake(SIGN_IN, "'authsettingsV2'", "'authsettingsV3'", "must be one of"),
     "a role assignment lacks whom it is for": Mistake(
@@ -196,7 +199,7 @@ MISTAKES: Final = {
         SIGN_IN,
         "  name: functionAppName\n",
         "  name: functionAppName\n  kind: 'functionapp'\n",
-        "an existing resource takes no kind",
+        "an existing resource cannot have kind",
     ),
     "a property of a resource is misspelt": Mistake(
         APP, "site.properties.defaultHostName", "site.properties.hostName\n", "has no property hostName"
@@ -240,6 +243,6 @@ MISTAKES: Final = {
     "a text is longer than the type allows": Mistake(ALERTS, "'team-mcp'", "'azure-team-mcp'", "BCP332"),
     "a decorator is for something else": Mistake(MAIN, "@minValue(30)", "@minLength(30)", "BCP124"),
     "values are compared that never are the same": Mistake(
-        MAIN, "principalType == 'User'", "principalType == 'Person'", "never the same"
+        MAIN, "principalType == 'User'", "principalType == 'Person'", "never equal"
     ),
 }
