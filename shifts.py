@@ -88,7 +88,7 @@ class Shifts:
             self._waiting -= 1
 
     def _time_of_others(self) -> float:
-        """The CPU time of all other threads, plus a constant."""
+        """The CPU time of all other threads, plus a constant that cancels out in differences."""
         return self._clock_of_all() - self._clock()
 
 

@@ -52,9 +52,9 @@ class ShownPlan:
 
 @dataclass(frozen=True, slots=True)
 class StartedLook:
-    """A preview in progress: when it began, when the service was last seen working on it, and how the next call resumes
-    it.
+    """A preview that the service is still preparing.
 
+    It records when the preview began, when the service was last seen working on it, and how the next call resumes it.
     It does not contain a token.
     """
 

@@ -129,8 +129,9 @@ def batches(elements: Sequence[str]) -> Iterator[list[str]]:
 
 
 def counted(text: str) -> int:
-    """The number of characters as the service counts them: characters outside the Basic Multilingual Plane
-    count twice.
+    """The number of characters as the service counts them.
+
+    Characters outside the Basic Multilingual Plane count twice.
     """
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 

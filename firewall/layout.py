@@ -35,9 +35,7 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the rules of a file are written: the columns of dashes and keys, the order of fields, and the surrounding
-    text.
-    """
+    """The layout of the rules in a file: columns of dashes and keys, order of fields, surrounding text."""
 
     dash: int
     keys: int

@@ -1,5 +1,6 @@
-"""Passes HTTP requests to functions as the platform does, including its quirks, and converts their results to
-responses.
+"""Passes HTTP requests to functions, and converts their results to responses.
+
+Requests and responses have the same quirks as on the platform.
 """
 
 from __future__ import annotations

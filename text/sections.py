@@ -104,8 +104,9 @@ def _content(text: str, section: Section, content: str) -> str:
 
 
 def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
-    """The headings outside the section: those before it with their position, those after it with their distance from
-    the end.
+    """The headings outside the section.
+
+    Headings before it are returned with their position, headings after it with their distance from the end.
     """
     end = section.start + length
     before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]

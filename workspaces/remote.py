@@ -43,9 +43,7 @@ class _FilterRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedPack:
-    """The result of a fetch: the branches with their commits, the default branch, and a pack of missing objects, if
-    any.
-    """
+    """The result of a fetch: the server's branches, its default branch, and a pack of missing objects, if any."""
 
     branches: Mapping[str, str]
     usual: str

@@ -90,8 +90,9 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
 async def one_of(
     azure: Azure, sorts: Sorts, named: str, subscription: str | None, *, anew: bool = True
 ) -> tuple[Sort, Record]:
-    """The current state of the resource with this ID, or of the only resource of these types with this name; and its
-    type.
+    """Find the resource with this ID, or the only resource of these types with this name.
+
+    Returns its type and its current state.
 
     Raises:
         Refusal: No resource or several resources match. The message lists the choices.

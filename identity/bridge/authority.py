@@ -1,5 +1,6 @@
-"""Calls the authority where users sign in: Microsoft Entra ID, or another OpenID issuer at which this app is
-registered.
+"""Calls the authority where users sign in.
+
+This is Microsoft Entra ID, or another OpenID issuer at which this app is registered.
 """
 
 from __future__ import annotations

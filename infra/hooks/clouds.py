@@ -1,5 +1,6 @@
-"""Stops a deployment outside Azure's public cloud, because other clouds do not have all services that the template
-uses.
+"""Stops a deployment outside Azure's public cloud.
+
+Other clouds do not have all services that the template uses.
 """
 
 from __future__ import annotations

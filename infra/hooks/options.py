@@ -72,8 +72,9 @@ NAMES_OF_MADE = {
 
 @dataclass(frozen=True)
 class OptionConflict:
-    """A conflict between options: an explanation, the command that fixes it, and a command that reverts the option
-    instead.
+    """A conflict between two options.
+
+    It contains an explanation, the command that fixes the conflict, and a command that reverts the option instead.
     """
 
     is_broken: Callable[[Deployment], bool]

@@ -34,8 +34,9 @@ def check_services(deployment: Deployment) -> None:
 
 
 def look_for_permissions(deployment: Deployment) -> None:
-    """Read the ID of the permission for Application Insights from the tenant, because IDs of permissions differ by
-    service.
+    """Read the ID of the permission for Application Insights from the tenant.
+
+    IDs of permissions differ by service, and this one is hardly documented.
     """
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return

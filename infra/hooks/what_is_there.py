@@ -1,5 +1,6 @@
-"""Finds what a template cannot query: available regions and existing resources. azd passes the results to
-the template.
+"""Finds what a template cannot query: available regions and existing resources.
+
+azd passes the results to the template.
 """
 
 from __future__ import annotations

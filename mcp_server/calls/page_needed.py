@@ -31,8 +31,9 @@ class PageNeededError(Refusal):
 
 
 def page_opened(context: Context) -> tuple[str, Context]:
-    """The page that this client has already opened for this call, if any, and the context without the state of that
-    page.
+    """The page that this client has already opened for this call, if any.
+
+    Also returns the context without the state of that page.
     """
     state = context.state or ""
     if not state.startswith(_OPENED):

@@ -1,5 +1,6 @@
-"""The two gateway tools with which a model finds, learns and calls all other tools: one only reads, the
-other changes.
+"""The two gateway tools, with which a model finds, learns and calls all other tools.
+
+`azure` only reads, and `azure_change` changes things.
 """
 
 from __future__ import annotations

@@ -83,8 +83,9 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """Find one tool for each part of a request, if the request changes something and each part matches better than
-        the whole.
+        """Find one tool for each part of a request that changes something.
+
+        None unless each part matches better alone than the whole request.
         """
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]

@@ -26,8 +26,9 @@ class RemoteContent(Protocol):
 
     @property
     def getting(self) -> Tool:
-        """The tool that gets a prompt: it takes its `name` on the other server and `arguments`, and returns the
-        `messages`.
+        """The tool that gets a prompt of the other server.
+
+        It takes the `name` on the other server and `arguments`, and returns the `messages`.
         """
 
     @property

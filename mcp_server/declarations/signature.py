@@ -95,7 +95,7 @@ class ReturnType:
             return self.returned
         from tasks.task import Task
 
-        # Types that are not data are results in their final form.
+        # All other types, such as CallResult, are results in their final form.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )

@@ -48,9 +48,7 @@ def _nothing_more() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to convert the requests of an HTTP interface to MCP messages, so that they are all processed in
-    the same way.
-    """
+    """How to convert the requests of an HTTP interface to MCP messages."""
 
     interface: Interface
     # Converts a request to an MCP message. Raises a `Refusal` if the request is invalid.

@@ -1,5 +1,6 @@
-"""Changes that only the SDK can make to a response: adapt it to a version, and encrypt the state that a
-client carries.
+"""Changes that only the SDK can make to a response.
+
+It adapts the response to a protocol version, and encrypts the state that a client carries.
 """
 
 from __future__ import annotations

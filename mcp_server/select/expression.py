@@ -1,5 +1,6 @@
-"""Parses a caller's JMESPath expression before the tool runs, so that an invalid one cannot lose the answer of a
-change.
+"""Parses a caller's JMESPath expression before the tool runs.
+
+If the expression is invalid, the tool does not run. So an error cannot hide the answer of a change.
 """
 
 from __future__ import annotations
@@ -110,8 +111,9 @@ def _misplaced(wrong: ParseError) -> str:
 
 
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
-    """Reject calls such as `(length)(@)` and `"length"(@)`, which the library accepts although JMESPath does not allow
-    them.
+    """Reject calls such as `(length)(@)` and `"length"(@)`.
+
+    The library accepts them although JMESPath does not allow them.
     """
     for before, token in pairwise(tokens):
         if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:

@@ -39,8 +39,9 @@ class BlobAddress:
 
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
-    """A filter for the blobs of a container: a prefix, whether to list blobs in folders, and which other blobs to
-    include.
+    """A filter for the blobs of a container.
+
+    It contains a prefix, whether to list blobs in folders, and which other blobs to include.
     """
 
     container: str

@@ -128,9 +128,7 @@ def place_of_repository(request: DevOpsRequest) -> str | None:
 
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
-    """Build requests for the parents of a resource, for resources that do not show their project or repository
-    themselves.
-    """
+    """Build requests for the parents of a resource that does not show its own project or repository."""
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):

@@ -53,8 +53,9 @@ class WireAdapter:
         return await self._answered(plain, visit)
 
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
-        """Whether this request can be answered without the SDK: the server has no extensions, and no parameters are in
-        headers.
+        """Whether this request can be answered without the SDK.
+
+        The server must have no SDK extensions, and the call no parameters in headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None
