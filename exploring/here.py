@@ -57,7 +57,7 @@ class HerePage:
             return self._to_sign_in(guest, request, again=True)
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
-            return self._answered(guest, address, await self._asked(asking, address) if address["ask"] else None)
+            return self._answered(guest, address, await self._call_tool(asking, address) if address["ask"] else None)
         if guest.session.kept_token:  # The sign-in has expired. Renewing it usually needs no user interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
@@ -83,7 +83,7 @@ class HerePage:
             return ""
         return why_absent(self.tool.toolset, guest.view.absent) or _NOT_GRANTED.format(tool=self.tool.name)
 
-    async def _asked(self, request: HttpRequest, address: PageAddress) -> Reply:
+    async def _call_tool(self, request: HttpRequest, address: PageAddress) -> Reply:
         given = {name: address[name] for name in ("until", "scope") if address[name]}
         return await self.call(request, self.tool.name, {**given, "max_results": _MOST})
 

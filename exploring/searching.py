@@ -102,7 +102,7 @@ class SearchPages:
         index, today = await (await self.library()).index(), datetime.now(UTC).date()
         address = PageAddress.of(request, NAMES)
         try:
-            asked = _asked(address)
+            asked = _search_in(address)
             found, problem = index.search(asked), ""
         except Refusal as refusal:
             asked, problem = UpdateSearch(limit=PAGE_SIZE, facets=True), str(refusal)
@@ -144,7 +144,7 @@ class SearchPages:
         )
 
 
-def _asked(address: PageAddress) -> UpdateSearch:
+def _search_in(address: PageAddress) -> UpdateSearch:
     """Parse the search in a page URL.
 
     Raises:

@@ -67,7 +67,7 @@ class _Check:
             yield f"{_named(where)}: is not allowed."
             return
         if _REFERENCE in schema:
-            yield from self.problems(value, self._meant(schema[_REFERENCE]), where, depth + 1)
+            yield from self.problems(value, self._resolve(schema[_REFERENCE]), where, depth + 1)
         yield from self._of_itself(value, schema, where)
         yield from self._of_choices(value, schema, where, depth)
         if isinstance(value, Mapping):
@@ -76,7 +76,7 @@ class _Check:
             for place, entry in enumerate(value):
                 yield from self.problems(entry, schema["items"], f"{where}.{place}", depth + 1)
 
-    def _meant(self, reference: str) -> Any:
+    def _resolve(self, reference: str) -> Any:
         node: Any = self._root
         head, *path = reference.split("/")
         if head != "#":

@@ -128,20 +128,20 @@ class Extension:
             Refusal: The server gave no result. The message says why.
         """
         try:
-            return await self._asked(question, caller)
+            return await self._send(question, caller)
         except SignInError as turned_away:
             if isinstance(self.entry.sign_in, OpenAccess):
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
         # The server did nothing with a rejected call, so repeating the call is safe.
         try:
-            return await self._asked(question, caller)
+            return await self._send(question, caller)
         except SignInError as again:
             if self.entry.is_consented:
                 await self.sign_ins.challenged(self.entry, caller, again.challenge, again=True)
             raise
 
-    async def _asked(self, question: ServerRequest, caller: Caller) -> Json:
+    async def _send(self, question: ServerRequest, caller: Caller) -> Json:
         headers = {**question.headers, **await self.sign_ins.headers(self.entry, caller)}
         asked = ServerRequest(
             method=question.method,
@@ -171,7 +171,7 @@ class Extension:
             if len(tools) > MOST_TOOLS:
                 raise ServerUnreachableError(f"The extension {self.entry.name!r} offers more than {MOST_TOOLS} tools.")
             if not isinstance(cursor, str) or not cursor:
-                self._listed_until = time.monotonic() + _kept(page)
+                self._listed_until = time.monotonic() + _lifetime(page)
                 return list(tools.values())
         raise ServerUnreachableError(
             f"The extension {self.entry.name!r} lists its tools on more than {_MOST_PAGES} pages."
@@ -194,7 +194,7 @@ def _is_named(said: Json) -> bool:
     return isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and is_printable(name)
 
 
-def _kept(page: Json) -> float:
+def _lifetime(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT

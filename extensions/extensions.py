@@ -181,7 +181,7 @@ class Extensions:
             raise Refusal(f"The server of {name!r} has changed its tools since. Nothing was approved; review it again.")
         installed = record_of(entry).content if entry else None
         try:
-            await self._kept().pin(name, list(look.seen.values()), self._kept().version(name), installed)
+            await self._pin_store().pin(name, list(look.seen.values()), self._pin_store().version(name), installed)
         except ConflictError:
             raise Refusal(
                 f"{name!r} was just updated by someone else. Nothing was approved; review it again."
@@ -192,7 +192,7 @@ class Extensions:
 
     async def forget(self, name: str) -> None:
         """Uninstall an extension that was installed by a tool."""
-        await self._kept().forget(name)
+        await self._pin_store().forget(name)
         await self.follow()
 
     async def follow(self) -> None:
@@ -235,12 +235,12 @@ class Extensions:
             raise Refusal(f"Extension {name[:100]!r} not found.{nearest(name, list(self.all))}")
         return self.all[name]
 
-    def _kept(self) -> PinStore:
+    def _pin_store(self) -> PinStore:
         self._store = self._store or PinStore(self._storage())
         return self._store
 
     async def _read(self) -> None:
-        kept = await self._kept().all()
+        kept = await self._pin_store().all()
         self._follow(kept.installed)
         known, self._pins = self._pins, {name: pins for name, pins in kept.pins.items() if name in self.all}
         for name, pins in self._pins.items():
@@ -275,7 +275,7 @@ class Extensions:
         try:
             await self._read()
             unseen = self._unseen()
-            self._looked_at = await self._kept().looked_at() if unseen else ()
+            self._looked_at = await self._pin_store().looked_at() if unseen else ()
         except StorageError as failure:
             logger.warning("Pins of extensions could not be read: %s", failure)
             return
@@ -311,12 +311,12 @@ class Extensions:
         """Inspect what an extension's server offers, and pin it if the extension has no pins."""
         name = extension.entry.name
         if name not in self._pins and name not in self._looked_at:
-            await self._kept().note_look(name)
+            await self._pin_store().note_look(name)
         seen = await extension.listed()
         self._problems.pop(name, None)
         if name not in self._pins and not extension.entry.installed:
             try:
-                await self._kept().pin(name, seen)
+                await self._pin_store().pin(name, seen)
             except ConflictError:
                 logger.info("Another instance has pinned the extension %s first.", name)
             await self._read()

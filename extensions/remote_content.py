@@ -194,7 +194,7 @@ def _template(extension: str, said: Json, uri: str) -> Json:
 def _prompt(extension: str, said: Json, name: str) -> Json:
     told = said.get("arguments")
     arguments = [
-        _known(
+        _present(
             name=one["name"],
             description=_line(one.get("description"), LONGEST_DESCRIPTION),
             required=one.get("required") is True,
@@ -203,12 +203,12 @@ def _prompt(extension: str, said: Json, name: str) -> Json:
         if isinstance(one, dict) and _is_named(one.get("name"), _LONGEST_NAME)
     ]
     title = f"{extension}: {_line(said.get('title'), _LONGEST_TITLE) or name}"
-    return _known(
+    return _present(
         name=name_of(extension, name), title=title, description=_described(extension, said), arguments=arguments
     )
 
 
-def _known(**parts: Any) -> Json:
+def _present(**parts: Any) -> Json:
     """Drop the values that are None."""
     return {name: value for name, value in parts.items() if value is not None}
 
@@ -222,7 +222,7 @@ _FORMS: Final[Mapping[Kind, tuple[str, int, Make]]] = {
 
 def _about(extension: str, said: Json, uri: str) -> dict[str, Any]:
     name = _line(said.get("name"), _LONGEST_TITLE) or uri[:_LONGEST_TITLE]
-    return _known(
+    return _present(
         name=f"{extension}: {name}",
         title=_line(said.get("title"), _LONGEST_TITLE),
         description=_described(extension, said),

@@ -134,13 +134,13 @@ class RetirementPlan:
         plan: list[PlannedItem] = []
         for one in self.wanted:
             item = next((by_marker.pop(marker) for marker in sorted(one.markers) if marker in by_marker), None)
-            plan += [_new(one)] if item is None else self._known(one, item)
+            plan += [_new(one)] if item is None else self._updates_of(one, item)
         for item in by_marker.values():
             if item.is_open and item.mark.key in self.looked_at | self.withdrawn:
                 plan += self._left(item)
         return sorted(plan, key=lambda one: (list(ItemAction).index(one.action), one.title))
 
-    def _known(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
+    def _updates_of(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
         """Yield the update of an existing work item. A work item that a person closed stays unchanged."""
         if item.is_open:
             yield from self._changed(one, item)

@@ -25,10 +25,10 @@ class ToolCall(NamedTuple):
 
 def known_client(name: str) -> str:
     """The known client whose name this is or begins with, for example `Visual Studio Code - Insiders`."""
-    return _known(name[:100])
+    return _client_family(name[:100])
 
 
 @lru_cache(maxsize=256)
-def _known(name: str) -> str:
+def _client_family(name: str) -> str:
     start = "-".join(name.lower().split())
     return next((known for known in KNOWN_CLIENTS if start.startswith(known)), OTHER_CLIENT)

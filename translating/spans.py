@@ -96,10 +96,10 @@ class Terms:
         """
         if self.by_term:
             for one in self._pattern.finditer(text):
-                if (kept := self._kept(one[0])) is not None:
+                if (kept := self._translation_of(one[0])) is not None:
                     yield KeptSpan(one.start(), one.end(), kept)
 
-    def _kept(self, found: str) -> str | None:
+    def _translation_of(self, found: str) -> str | None:
         if found in self.by_term:
             return self.by_term[found]
         kept = self.by_term.get(found.lower())

@@ -60,7 +60,7 @@ class SourceSync:
         """Sync the source. Return its state and all its stored documents."""
         kept = await self.store.kept(self.declared.name)
         try:
-            wanted = await self._wanted(kept)
+            wanted = await self._current_files(kept)
         except SourceError as error:
             return replace(before, documents=len(kept), failure=str(error)), kept
         stays = await self._without(kept, kept.keys() - wanted.keys())
@@ -68,7 +68,7 @@ class SourceSync:
         state = await self._read(new, stays)
         return replace(state, documents=len(stays)), stays
 
-    async def _wanted(self, kept: Mapping[str, KeptDocument]) -> Mapping[str, SourceFile]:
+    async def _current_files(self, kept: Mapping[str, KeptDocument]) -> Mapping[str, SourceFile]:
         entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
         if kept and not entries:
             raise SourceError("The source returned an empty list, so its previous documents are kept.")
@@ -107,7 +107,7 @@ class SourceSync:
         async def read(entry: SourceFile) -> None:
             async with turn:
                 try:
-                    if (kept := await self._kept(entry)) is not None:
+                    if (kept := await self._read_document(entry)) is not None:
                         found.documents.append(kept)
                 except UnreadableError as error:
                     found.unreadable.append(Problem(entry.path, str(error)))
@@ -117,7 +117,7 @@ class SourceSync:
         await asyncio.gather(*map(read, entries))
         return found
 
-    async def _kept(self, entry: SourceFile) -> KeptDocument | None:
+    async def _read_document(self, entry: SourceFile) -> KeptDocument | None:
         """Read a file and convert it to a stored document. Return None if the file no longer exists."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
             raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")

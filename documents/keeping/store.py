@@ -72,11 +72,11 @@ class DocumentsStore(IndexStore[PublishedDocuments]):
     async def kept(self, source: str) -> dict[str, KeptDocument]:
         """Return all stored documents of a source, by key."""
         rows = await self._storage.scan(source, _DOCUMENT)
-        return {row.key: _kept(row) for row in rows}
+        return {row.key: _document_in(row) for row in rows}
 
     async def document(self, source: str, path: str) -> Document | None:
         rows = await self._storage.read_rows(source, [key_of(path)])
-        return _kept(rows[0]).document if rows else None
+        return _document_in(rows[0]).document if rows else None
 
     async def head(self, source: str) -> Row:
         rows = await self._storage.read_rows(source, [_HEAD])
@@ -122,7 +122,7 @@ def _shape() -> TypeAdapter[Document]:
     return TypeAdapter(Document)
 
 
-def _kept(row: Row) -> KeptDocument:
+def _document_in(row: Row) -> KeptDocument:
     version, _, content = row.content.partition(b"\n")
     return KeptDocument(row.key, version.decode(), content)
 

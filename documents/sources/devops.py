@@ -53,16 +53,16 @@ class DevOpsSource:
 
     async def entries(self) -> Sequence[SourceFile]:
         self._tree = None  # look up the wiki's folder again, because it may have moved
-        tree = await self._known()
+        tree = await self._folder()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
-        answered = await _asked(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
+        answered = await _json(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
         found = list(_files(records(answered["value"]), tree.folder))
         if len(found) > MOST_ENTRIES:
             raise SourceError(f"It has more than {MOST_ENTRIES} files. Limit it to a folder.")
         return found
 
     async def read(self, entry: SourceFile, most: int) -> bytes | None:
-        tree = await self._known()
+        tree = await self._folder()
         path = "/".join(filter(None, ("", tree.folder, entry.path)))
         query = {"path": f"/{path.lstrip('/')}", **tree.version}
         request = DevOpsRequest(f"GET {_ITEMS}", tree.place, query, accept=OCTETS)
@@ -72,7 +72,7 @@ class DevOpsSource:
             raise SourceError(str(refusal)) from refusal
 
     async def link(self, path: str) -> str:
-        tree = await self._known()
+        tree = await self._folder()
         if self.declared.kind is SourceKind.WIKI:
             page = unquote(path.removesuffix(_SUFFIX).replace("-", " ").replace("%2D", "-").replace("%2d", "-"))
             return f"{tree.address}?pagePath={quote('/' + page)}" if tree.address else ""
@@ -80,7 +80,7 @@ class DevOpsSource:
         branch = f"&version=GB{quote(tree.branch, safe='')}" if tree.branch else ""
         return f"{tree.address}?path={quote('/' + whole)}{branch}"
 
-    async def _known(self) -> RepositoryFolder:
+    async def _folder(self) -> RepositoryFolder:
         if self._tree is None:
             is_wiki = self.declared.kind is SourceKind.WIKI
             self._tree = (
@@ -109,7 +109,7 @@ def repository_tree(devops: AzureDevOps, declared: Declared) -> RepositoryFolder
 
 async def wiki_tree(devops: OpenClient, declared: Declared) -> RepositoryFolder:
     project, name = declared.place.split("/", 1)
-    wiki = await _asked(devops, DevOpsRequest(f"GET {_WIKI}", {"project": project, "wikiId": name}))
+    wiki = await _json(devops, DevOpsRequest(f"GET {_WIKI}", {"project": project, "wikiId": name}))
     mapped = str(wiki.get("mappedPath") or "").strip("/")
     folder = "/".join(filter(None, (mapped, declared.below.strip("/"))))
     versions = wiki.get("versions") or [{}]
@@ -117,7 +117,7 @@ async def wiki_tree(devops: OpenClient, declared: Declared) -> RepositoryFolder:
     return RepositoryFolder(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
 
 
-async def _asked(devops: OpenClient, request: DevOpsRequest) -> Any:
+async def _json(devops: OpenClient, request: DevOpsRequest) -> Any:
     try:
         return await (await devops()).json(request)
     except Refusal as refusal:

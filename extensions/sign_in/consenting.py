@@ -99,7 +99,7 @@ class Consenting:
         pending = await self._taken(peer, state)
         _check_answer(peer, pending, parameters)
         tokens = await self._endpoint(peer, pending).redeem(parameters["code"], pending.verifier, pending.redirect)
-        await self.keeping.put(self.renewing.with_tokens(_kept(pending), tokens))
+        await self.keeping.put(self.renewing.with_tokens(_tokens_of(pending), tokens))
         await self.keeping.forget(SignInDemand, owner)
 
     def _state(self, parameters: Mapping[str, str]) -> ConsentState:
@@ -152,7 +152,7 @@ def _pending(state: ConsentState, peer: Peer, server: SignInServer, client: Regi
     )
 
 
-def _kept(pending: Pending) -> KeptTokens:
+def _tokens_of(pending: Pending) -> KeptTokens:
     return KeptTokens(
         owner=pending.owner,
         url=pending.url,

@@ -53,17 +53,17 @@ class TokenEndpoint:
     is_private: bool
 
     async def redeem(self, code: str, verifier: str, redirect: str) -> Tokens:
-        """Exchange an authorization code for tokens. Raises the same errors as `_asked`."""
+        """Exchange an authorization code for tokens. Raises the same errors as `_request`."""
         grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-        return await self._asked({**grant, "redirect_uri": redirect})
+        return await self._request({**grant, "redirect_uri": redirect})
 
     async def renew(self, refresh: str) -> Tokens:
-        """Exchange a refresh token for new tokens. Raises the same errors as `_asked`."""
-        return await self._asked({"grant_type": "refresh_token", "refresh_token": refresh})
+        """Exchange a refresh token for new tokens. Raises the same errors as `_request`."""
+        return await self._request({"grant_type": "refresh_token", "refresh_token": refresh})
 
     async def own(self, scope: str) -> Tokens:
-        """Request a token for this server itself. Raises the same errors as `_asked`."""
-        return await self._asked({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
+        """Request a token for this server itself. Raises the same errors as `_request`."""
+        return await self._request({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
 
     async def revoke(self, url: str, token: str) -> bool:
         """Revoke a token. Return whether the issuer confirmed."""
@@ -71,7 +71,7 @@ class TokenEndpoint:
         reply = await self.outgoing.post(url, is_private=self.is_private, form=form, headers=headers)
         return reply.status == 200
 
-    async def _asked(self, grant: Mapping[str, str]) -> Tokens:
+    async def _request(self, grant: Mapping[str, str]) -> Tokens:
         """Request tokens.
 
         Raises:

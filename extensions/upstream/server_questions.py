@@ -71,7 +71,9 @@ class ServerQuestions:
         else:
             held = _Held(question.on_progress)
             telling = held.tell if question.on_progress else None
-            held.work = asyncio.create_task(_asked(ask, replace(question, on_question=held.put, on_progress=telling)))
+            held.work = asyncio.create_task(
+                _answered(ask, replace(question, on_question=held.put, on_progress=telling))
+            )
         return await self._next(held)
 
     async def close(self) -> None:
@@ -88,10 +90,10 @@ class ServerQuestions:
                 return held.work.result()
             question = _question_of(message)
             if question:
-                return self._kept(held, question)
+                return self._hold(held, question)
             held.answered.put_nowait(_UNFIT)
 
-    def _kept(self, held: _Held, question: Json) -> Json:
+    def _hold(self, held: _Held, question: Json) -> Json:
         if len(self._held) >= _MOST:
             self._drop(next(iter(self._held)))
         state = f"{_STATE}{secrets.token_urlsafe(16)}"
@@ -138,7 +140,7 @@ def _question_of(message: Json) -> Json:
     return question if foreign.question_of(question) else {}
 
 
-async def _asked(ask: Ask, question: ServerRequest) -> Json:
+async def _answered(ask: Ask, question: ServerRequest) -> Json:
     return await ask(question)
 
 

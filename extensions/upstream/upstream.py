@@ -100,7 +100,7 @@ class UpstreamServer:
         self.circuit.check()
         try:
             async with asyncio.timeout(seconds) as limit:
-                result = await self._asked(_with_time_to_answer(question, limit))
+                result = await self._send_in_era(_with_time_to_answer(question, limit))
         except (ServerUnreachableError, TimeoutError) as failure:
             self.circuit.failed()
             raise self._late(seconds) if isinstance(failure, TimeoutError) else failure from None
@@ -124,7 +124,7 @@ class UpstreamServer:
             f"{self._wire.who} did not answer within {seconds:g} seconds, and was asked to stop."
         )
 
-    async def _asked(self, question: ServerRequest) -> Json:
+    async def _send_in_era(self, question: ServerRequest) -> Json:
         era = self._era or await self._found_out(question.headers)
         if era is Era.HANDSHAKE:
             return await self._asked_in_session(question)

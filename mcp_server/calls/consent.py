@@ -96,14 +96,14 @@ async def consent(
         return Agreed(visit)
     planning = Planning(tool, meant, visit, change)
     planned = await planning.planned()
-    answer = await _asked(planning, planned, context, confirmed)
+    answer = await _agreement(planning, planned, context, confirmed)
     if isinstance(answer, Agreed) and planned.began < answer.since:
         # Preview the change again, because previews from before the approval are not valid.
-        answer = await _asked(planning, await planning.planned(answer.since), context, confirmed)
+        answer = await _agreement(planning, await planning.planned(answer.since), context, confirmed)
     return answer
 
 
-async def _asked(
+async def _agreement(
     planning: Planning, planned: Planned, context: Context, confirmed: str | None
 ) -> Agreed | InputRequired:
     tool, visit = planning.tool, planning.visit

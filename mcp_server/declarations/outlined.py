@@ -210,13 +210,13 @@ def _further(told: Json, declared: Callable[[], FurtherName]) -> FurtherName:
         told["description"],
         None if told["takes"] is None else _OutlinedIntake(told["takes"], declared),
         lambda taken: declared().arguments(taken),
-        partial(_given, declared) if told["gives"] else None,
+        partial(_in_form_of, declared) if told["gives"] else None,
         told["harmless"],
         told["secret"],
     )
 
 
-def _given(declared: Callable[[], FurtherName], answer: Json) -> Json:
+def _in_form_of(declared: Callable[[], FurtherName], answer: Json) -> Json:
     gives = declared().gives
     return gives(answer) if gives else answer
 

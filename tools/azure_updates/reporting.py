@@ -41,7 +41,7 @@ async def report_for(
     report = report_of(index, search, today, months)
     if not resources:
         return replace(report, why_unknown=_NOT_ASKED)
-    answer = await _asked(context, report.last)
+    answer = await _affected(context, report.last)
     if isinstance(answer, str):
         return replace(report, why_unknown=answer)
     work_unread = [one for one in _unread_in(answer) if one.startswith(WORK_ITEMS)]
@@ -86,7 +86,7 @@ def _shown(one: AffectedResources) -> dict[str, Any]:
     return {**shown, **({"workItems": work} if work else {})}
 
 
-async def _asked(context: Context, until: str) -> Mapping[str, Any] | str:
+async def _affected(context: Context, until: str) -> Mapping[str, Any] | str:
     """Return the answer of the tool that finds affected resources, or why it is unavailable."""
     tool = _tool_of(context)
     if tool is None:

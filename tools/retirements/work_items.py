@@ -96,7 +96,7 @@ class RetirementBoard:
         if claim is None:
             outcome.leave(planned, _BUSY)
             return
-        if claim.is_taken_over and (made := await self._made(planned.marker, claim.item)):
+        if claim.is_taken_over and (made := await self._created_before(planned.marker, claim.item)):
             await self.claims.done(claim, made)
             outcome.leave(planned, f"Work item {made} already exists. Call again to update it.")
             return
@@ -124,7 +124,7 @@ class RetirementBoard:
         else:
             outcome.note(planned.action, known.id)
 
-    async def _made(self, marker: str, item: int | None) -> int | None:
+    async def _created_before(self, marker: str, item: int | None) -> int | None:
         """Return the work item that was already created under this claim. Search may not find it yet."""
         found = await self._read([item]) if item else []
         found += await self.known()

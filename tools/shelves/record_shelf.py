@@ -136,7 +136,7 @@ class RecordShelf:
             if beginning.begun is not None:
                 raise
             return Entries([])
-        asked = _asked(container, beginning)
+        asked = _query(container, beginning)
         if asked is None:
             return Entries([])
         partition = container.partition(self._tenant, beginning.names[: len(container.paths) - 1])
@@ -168,7 +168,7 @@ class RecordShelf:
             raise Refusal(f"{tool} and {by} have different approval rules here. Use {tool}.")
 
 
-def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
+def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
     """Return the query: all records, or those whose next segment starts with this text. None without such a level."""
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)

@@ -69,11 +69,11 @@ async def _by_service(
     here: Translation, translator: Translator, text: str, target_lang: str, source_lang: str | None
 ) -> Json:
     known = await translator.languages()
-    target = _meant("target_lang", target_lang, known)
+    target = _language_code("target_lang", target_lang, known)
     plain = await asyncio.to_thread(TranslatableText.of, text)
     if not plain.asked:
         return _answer(text, None, source_lang, target, "The text has no words to translate.")
-    given = _meant("source_lang", source_lang, known) if source_lang else None
+    given = _language_code("source_lang", source_lang, known) if source_lang else None
     source = Detected(given, None) if given else await _detected(translator, plain, known)
     if source.code.lower() == target.lower():
         return _answer(text, source.score, source.code, target, "The text is already in this language.")
@@ -123,7 +123,7 @@ def _answer(
     return {**told, "translated_by": by, **({"note": note} if note else {})}
 
 
-def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:
+def _language_code(parameter: str, text: str, known: Mapping[str, Language]) -> str:
     """Return the code of a language, given its code, or its name in English or in the language itself.
 
     Raises:

@@ -42,7 +42,7 @@ def search_document(watch: Watch) -> Json:
 
 
 def filters_document(filters: SearchFilters) -> Json:
-    return {to_camel(name): list(value) if isinstance(value, tuple) else value for name, value in _given(filters)}
+    return {to_camel(name): list(value) if isinstance(value, tuple) else value for name, value in _set_filters(filters)}
 
 
 def notice_document(delivery: WatchDelivery) -> Json:
@@ -63,5 +63,5 @@ def moment(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _given(filters: SearchFilters) -> list[tuple[str, Any]]:
+def _set_filters(filters: SearchFilters) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in asdict(filters).items() if value]

@@ -52,14 +52,14 @@ def _organization_and_project(host: str, before: list[str], repository: str) -> 
 def _project(names: list[str], repository: str) -> Place:
     """Return the project, which is omitted if it has the repository's name. A team may follow it."""
     named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names
-    return _known(named[0] if named else repository)
+    return _name_unless_id(named[0] if named else repository)
 
 
 def _repository(url: str, name: str) -> Place:
-    return None if _known(name) is None else [(url, name)]
+    return None if _name_unless_id(name) is None else [(url, name)]
 
 
-def _known(name: str) -> str | None:
+def _name_unless_id(name: str) -> str | None:
     """Return the name, or None for an id."""
     try:
         UUID(name)

@@ -108,7 +108,7 @@ OTHER_CLOUDS: Final = {
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
     """Yield other names of the things that the query words name, without duplicates. All words are stems."""
-    known = _known()
+    known = _table()
     longest = max(map(len, known))
     named = (
         known.get(tuple(words[start:end]))
@@ -119,6 +119,6 @@ def counterparts(words: Sequence[str]) -> Iterator[str]:
 
 
 @cache
-def _known() -> dict[tuple[str, ...], str]:
+def _table() -> dict[tuple[str, ...], str]:
     called = {name: (*others, name.replace(" ", "")) for name, others in REGIONS.items()} | OTHER_CLOUDS
     return {tuple(spellings(other)): name for name, others in called.items() for other in others}

@@ -50,7 +50,7 @@ class Matching:
         if not query.words:
             yield QueryAttempt(must)
             return
-        telling, should = self._wanted(query)
+        telling, should = self._required(query)
         for needed in _needed(len(telling)):
             yield QueryAttempt([*must, self._some(telling, needed), *should], needed)
         if query.phrases:
@@ -58,14 +58,14 @@ class Matching:
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query for updates with any distinctive word. It scores updates like the queries of `attempts`."""
-        telling, should = self._wanted(query)
+        telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
 
     def _musts(self, query: UpdateQuery) -> list[Clause]:
         must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
         return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
 
-    def _wanted(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
+    def _required(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
         """Return the words that updates must contain, and the clauses that only affect the ranking."""
         counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
         telling, helping = self._chosen(counts)

@@ -39,7 +39,7 @@ class Meanings:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         count = len(self._content) // BYTES - 1
         sample = range(0, count, max(1, count // _SAMPLE))
-        self._sample = FingerprintGroup(self._kept(sample))
+        self._sample = FingerprintGroup(self._fingerprints(sample))
 
     def near(self, text: str, documents: Collection[int]) -> dict[int, float]:
         """Return how similar these updates are to a text, in standard deviations above the average update."""
@@ -47,10 +47,10 @@ class Meanings:
         if not likeness.is_known:
             return dict.fromkeys(documents, 0.0)
         mean, deviation = _spread(likeness.to_group(self._sample))
-        found = likeness.to_each(self._kept(documents))
+        found = likeness.to_each(self._fingerprints(documents))
         return {document: (one - mean) / deviation for document, one in zip(documents, found, strict=True)}
 
-    def _kept(self, documents: Iterable[int]) -> bytes:
+    def _fingerprints(self, documents: Iterable[int]) -> bytes:
         content = self._content
         return b"".join([content[(document + 1) * BYTES : (document + 2) * BYTES] for document in documents])
 

@@ -101,7 +101,7 @@ class UpdateVocabulary:
         Raises:
             Refusal: The value does not exist or is ambiguous.
         """
-        values = self._meant(kind, asked) if len(asked) <= _LONGEST_NAME else ()
+        values = self._values_of(kind, asked) if len(asked) <= _LONGEST_NAME else ()
         if not values:
             raise Refusal(self._unknown(kind, asked[:_LONGEST_NAME]))
         return values
@@ -112,7 +112,7 @@ class UpdateVocabulary:
         by_count = sorted(self.counts[kind], key=lambda value: (-self.counts[kind][value], value))
         return [value for value in by_count if wanted in f" {value.casefold()}"][:limit]
 
-    def _meant(self, kind: str, asked: str) -> Values:
+    def _values_of(self, kind: str, asked: str) -> Values:
         names, key = self._names[kind], _key(asked)
         initialled = names.initialled.get(_squeezed(asked), ())
         return names.named.get(key) or names.called.get(key) or (initialled if len(initialled) == 1 else ())
@@ -133,7 +133,7 @@ class UpdateVocabulary:
             f"But there is the {_NOUNS[other]} {value!r}."
             for other in KINDS
             if other != kind
-            for value in self._meant(other, asked)
+            for value in self._values_of(other, asked)
         ]
         return " ".join([f"No {_NOUNS[kind]} is called {asked[:80]!r}.", said, *others])
 

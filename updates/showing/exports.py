@@ -106,9 +106,9 @@ class _Written:
 
     def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
         # Another thread may have created the same file while this one waited.
-        return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
+        return self.kept(form, parameters) or self._keep(_key(form, parameters), self._create(index, form, parameters))
 
-    def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
+    def _create(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
         if name == REPORT:
             return self._report(index, parameters)
         documents = index.documents(request_of(parameters))

@@ -66,7 +66,7 @@ async def show_my_access(
 async def _access_at(azure: Azure, me: Identity, scope: ResourceId, action: str | None) -> Json:
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     (roles, unread), (eligible, unknown), asked = await asyncio.gather(
-        _roles(azure, scope, me), _eligible(azure, scope, me), _asked(azure, action)
+        _roles(azure, scope, me), _eligible(azure, scope, me), _action(azure, action)
     )
     permissions = Permissions.of(page.items)
     return answer(
@@ -82,7 +82,7 @@ async def _access_at(azure: Azure, me: Identity, scope: ResourceId, action: str 
     )
 
 
-async def _asked(azure: Azure, action: str | None) -> Asked | None:
+async def _action(azure: Azure, action: str | None) -> Asked | None:
     return await action_called(azure, action) if action else None
 
 

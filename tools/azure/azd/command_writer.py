@@ -35,7 +35,7 @@ async def write_azd_command(
     With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
     """
     name = _plain(command).removeprefix("azd ")
-    known = _known(AZD, AS_PUBLISHED.get(name.replace(" ", "-"), name))
+    known = _command_named(AZD, AS_PUBLISHED.get(name.replace(" ", "-"), name))
     return _written(known, parameters or {}, folder=_folder(folder) if _needs_folder(known) else None)
 
 
@@ -50,7 +50,7 @@ async def write_az_command(
 
     With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
     """
-    return _written(_known(AZ_COMMANDS, _plain(command).replace(" ", "-")), parameters or {})
+    return _written(_command_named(AZ_COMMANDS, _plain(command).replace(" ", "-")), parameters or {})
 
 
 def _plain(command: str) -> str:
@@ -58,7 +58,7 @@ def _plain(command: str) -> str:
     return " ".join(command.strip().lower().replace("_", "-").split())
 
 
-def _known(commands: Mapping[str, AzdCommand], name: str) -> AzdCommand:
+def _command_named(commands: Mapping[str, AzdCommand], name: str) -> AzdCommand:
     by_hyphens = {known.replace(" ", "-"): known for known in commands}
     found = commands.get(name) or commands.get(by_hyphens.get(name.replace(" ", "-"), ""))
     if not found:

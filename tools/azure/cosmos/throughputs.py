@@ -61,7 +61,7 @@ async def set_cosmosdb_throughput(
 ) -> ResourceChange:
     """Set the throughput of a Cosmos DB database or container, manual or autoscale."""
     found, one, before = await _current(azure, account, database, container, subscription)
-    return _NewThroughput(azure, found, one, before, _given(request_units, up_to)).change()
+    return _NewThroughput(azure, found, one, before, _throughput_of(request_units, up_to)).change()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _has_switched(*, autoscale: bool) -> Judge:
     return judge
 
 
-def _given(request_units: int | None, up_to: int | None) -> Json:
+def _throughput_of(request_units: int | None, up_to: int | None) -> Json:
     given = resource_of(request_units, up_to)
     if not given:
         raise Refusal("Pass `request_units` (manual) or `up_to` (autoscale).")

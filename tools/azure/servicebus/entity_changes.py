@@ -62,7 +62,7 @@ async def create_servicebus_entity(
             sentence=f"Create the {one.kind} {one.path} in the Service Bus namespace {owner.get('name')}",
             facts=facts,
             edits=edits({}, settled),
-            undo=by_call("delete_servicebus_entity", **_given(one)),
+            undo=by_call("delete_servicebus_entity", **_arguments_of(one)),
             destroys=False,
         )
 
@@ -199,14 +199,14 @@ def _set_back(one: Entity, changes: Mapping[str, Any]) -> Undo:
     settings = settings_of(one.properties, changes)
     if settings is None:
         return by_hand("restore it in the portal: it has values that update_servicebus_entity does not support")
-    return by_call("update_servicebus_entity", **_given(one), settings=settings)
+    return by_call("update_servicebus_entity", **_arguments_of(one), settings=settings)
 
 
 def _arguments(one: Entity) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in _given(one).items())
+    return ", ".join(f"{name}={value!r}" for name, value in _arguments_of(one).items())
 
 
-def _given(one: Entity) -> dict[str, str]:
+def _arguments_of(one: Entity) -> dict[str, str]:
     """Return the arguments that identify an entity in tool calls."""
     more = {"topic_subscription": one.name} if one.kind == "subscription" else {}
     return {"namespace": ResourceId(one.id.segments[:8]).text, "entity": one.topic, **more}

@@ -38,7 +38,7 @@ async def project_of(devops: AzureDevOps, named: str) -> Thing:
 async def repository_of(devops: AzureDevOps, project: str | None, repository: str) -> Thing:
     found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place_of(devops, project, repository)))
     return Thing(
-        f"repoV2/{_known(found, 'project.id')}/{found['id']}",
+        f"repoV2/{_required_part(found, 'project.id')}/{found['id']}",
         f"the repository {found.get('name')}",
         str(at(found, "project.name")),
     )
@@ -73,8 +73,8 @@ async def pipeline_of(devops: AzureDevOps, project: str, pipeline: int) -> Thing
 
 
 def pipeline_in(definition: Json) -> Thing:
-    folders = _names(_known(definition, "path"))
-    token = "/".join([_known(definition, "project.id"), *folders, _known(definition, "id")])
+    folders = _names(_required_part(definition, "path"))
+    token = "/".join([_required_part(definition, "project.id"), *folders, _required_part(definition, "id")])
     return Thing(token, f"the pipeline {definition.get('name')}", str(at(definition, "project.name")))
 
 
@@ -92,14 +92,14 @@ async def release_pipeline_of(devops: AzureDevOps, project: str, definition: int
         release_request(line, project, definitionId=definition),
         DevOpsRequest("GET /_apis/projects/{project}", {"project": project}),
     )
-    token = "/".join([str(whole["id"]), *_names(_known(found, "path")), str(found["id"])])
+    token = "/".join([str(whole["id"]), *_names(_required_part(found, "path")), str(found["id"])])
     return Thing(token, f"the release pipeline {found.get('name')}", str(whole["name"]))
 
 
 async def stage_of(devops: AzureDevOps, project: str, release: int, environment: int) -> Thing:
     found = await devops.json(environment_request(project, release, environment))
     pipeline = await release_pipeline_of(devops, project, _number(found, "releaseDefinition.id"))
-    token = f"{pipeline.token}/Environment/{_known(found, 'definitionEnvironmentId')}"
+    token = f"{pipeline.token}/Environment/{_required_part(found, 'definitionEnvironmentId')}"
     return Thing(token, f"the stage {found.get('name')} of {pipeline.name.removeprefix('the ')}", pipeline.project)
 
 
@@ -125,7 +125,7 @@ async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thi
     nodes: list[Json] = [root]
     for name in below:
         nodes.append(_child(nodes[-1], name))
-    token = ":".join(f"{_NODE}/{_known(node, 'identifier')}" for node in nodes)
+    token = ":".join(f"{_NODE}/{_required_part(node, 'identifier')}" for node in nodes)
     return Thing(token, f"the {group.removesuffix('s')} " + "\\".join([whole, *below]), whole)
 
 
@@ -140,7 +140,7 @@ def _names(path: str) -> Sequence[str]:
     return [name for name in path.replace("/", "\\").split("\\") if name]
 
 
-def _known(found: Json, name: str) -> str:
+def _required_part(found: Json, name: str) -> str:
     """Return a required part of a token. Without it, the token would identify another resource.
 
     Raises:

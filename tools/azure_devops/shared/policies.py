@@ -56,7 +56,9 @@ class _Project:
 
     def covered(self, policy: Any) -> Iterator[KnownRepository]:
         for scope in _scopes(policy):
-            yield from (repository for repository in self._meant(scope) if self.kind.covers(scope, repository))
+            yield from (
+                repository for repository in self._repositories_in(scope) if self.kind.covers(scope, repository)
+            )
 
     def unprotected(self, policies: Sequence[Any]) -> list[str]:
         """Return the repositories whose branch no policy protects."""
@@ -72,12 +74,12 @@ class _Project:
         said = present({"for": places[:_MOST_SCOPES], "more": more if more > 0 else None})
         return POLICY(policy | {"settings": rest}) | said
 
-    def _meant(self, scope: Any) -> Sequence[KnownRepository]:
+    def _repositories_in(self, scope: Any) -> Sequence[KnownRepository]:
         repository_id = scope.get("repositoryId")
         return self.repositories if repository_id is None else self._by_id.get(str(repository_id), [])
 
     def _place(self, scope: Any) -> str:
-        names = [str(known.record.get("name")) for known in self._meant(scope)[:1]] or ["another repository"]
+        names = [str(known.record.get("name")) for known in self._repositories_in(scope)[:1]] or ["another repository"]
         repository = "all repositories" if scope.get("repositoryId") is None else names[0]
         branch = (
             "default branch" if scope.get("matchKind") == "DefaultBranch" else branch_name(scope.get("refName") or "")

@@ -69,7 +69,9 @@ async def known_repositories(
         (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]
     )
     part = (part_of_name or "").lower()
-    known = [_known(record, is_of_one=bool(where)) for record in found if part in str(record.get("name")).lower()]
+    known = [
+        _repository_of(record, is_of_one=bool(where)) for record in found if part in str(record.get("name")).lower()
+    ]
     return sorted(known, key=lambda repository: repository.title)
 
 
@@ -120,6 +122,6 @@ async def _read(repository: KnownRepository, read: Read) -> ListPage:
         return ListPage([])
 
 
-def _known(record: Json, *, is_of_one: bool) -> KnownRepository:
+def _repository_of(record: Json, *, is_of_one: bool) -> KnownRepository:
     project = None if is_of_one else at(record, "project.name")
     return KnownRepository(record, present({"repository": record.get("name"), "project": project}))

@@ -106,7 +106,7 @@ async def create_test_plan(
     async def apply() -> Json:
         where = devops.project(project)
         iteration = await iteration_path(devops, where, iterationPath)
-        body, place = _given(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
+        body, place = _present(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
         return one(await devops.json(DevOpsRequest("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
 
     return StatedChange(apply)
@@ -129,7 +129,7 @@ async def create_test_suite(
         place = {"project": devops.project(project), "planId": planId}
         parent = parentSuiteId or await _root(devops, place)
         kind = "requirementTestSuite" if requirementId else "staticTestSuite"
-        body = _given(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
+        body = _present(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
         return one(await devops.json(DevOpsRequest(f"POST {SUITES}", place, body=body)), SUITE)
 
     return StatedChange(apply)
@@ -202,7 +202,7 @@ def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Jso
     if missing := [str(result.point) for result in results if result.point not in ids]:
         raise Refusal(f"Test points {', '.join(missing)} not found in the plan. list_test_cases lists the points.")
     return [
-        _given(id=ids[result.point], outcome=result.outcome, state="Completed", comment=result.comment)
+        _present(id=ids[result.point], outcome=result.outcome, state="Completed", comment=result.comment)
         for result in results
     ]
 
@@ -241,5 +241,5 @@ def _link(devops: AzureDevOps, item: Json) -> str:
     return devops.organization.link("_workitems", "edit", item["id"])
 
 
-def _given(**parts: Any) -> Json:
+def _present(**parts: Any) -> Json:
     return {name: value for name, value in parts.items() if value not in (None, "")}

@@ -63,10 +63,10 @@ def set_back(changes: Sequence[ItemChange]) -> Undo:
 def _before(change: ItemChange) -> dict[str, Any]:
     """Return the current values of the changed fields, as arguments of a call."""
     fields = change.item["fields"]
-    return {name: _given(fields.get(name)) for name in fields_of(change.operations)}
+    return {name: _plain_value(fields.get(name)) for name in fields_of(change.operations)}
 
 
-def _given(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return value.get("uniqueName") or value.get("displayName") or ""
     return "" if value is None else value

@@ -41,7 +41,7 @@ def _event(inquiry: Inquiry, place: ResourceId, record: Mapping[str, Any]) -> Ev
     name, has_failed = str(record.get("name") or ""), at(record, "properties.provisioningState") == "Failed"
     reason = next(iter(reasons_in(at(record, "properties.error"))), None) if has_failed else None
     code = f"{reason.code} {reason.message}" if reason else ""
-    made = list(_made(record))
+    made = list(_changed_resources(record))
     return Event(
         at=moment,
         source="template_deployments",
@@ -64,7 +64,7 @@ def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 
-def _made(record: Mapping[str, Any]) -> Iterator[str]:
+def _changed_resources(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield the resources that a deployment created or changed."""
     for name in ("outputResources", "validatedResources"):
         found = at(record, f"properties.{name}")
