@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import closing
 from hashlib import sha1
 
 import pytest
@@ -76,6 +77,28 @@ PACKS = {
 def test_a_pack_that_is_none_or_makes_too_much_is_refused_and_not_made(content: bytes) -> None:
     with pytest.raises(Refusal):
         packed_by_others(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("many more objects", "sent 200001 objects; the limit is 200000"),
+        ("a bomb that says so", "an object of 381 MB"),
+        ("a delta of nothing", "an object of 381 MB"),
+        ("a delta that makes too much", "an object of 381 MB"),
+        ("a wrong checksum", "wrong checksum"),
+        ("fewer objects", "cannot be read"),
+    ],
+)
+def test_why_a_pack_is_refused_is_said(name: str, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        packed_by_others(PACKS[name])
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 2047, 2048, 300_000])
+def test_an_object_of_any_size_is_read(length: int) -> None:
+    with closing(packed_by_others(pack(blob(b"a" * length), blob(b"b"))).opened()) as read:
+        assert sorted(one.as_raw_string() for one in read.iterobjects()) == sorted([b"a" * length, b"b"])
 
 
 def test_many_objects_within_their_bound_are_too_much_together() -> None:

@@ -153,3 +153,47 @@ def test_under_a_lock_expressions_that_may_read_elsewhere_are_refused(text: str,
     inner = whole({"type": "a.b/c", "name": "x", "properties": {"x": [text]} if where != "name" else {text: 1}})
     with pytest.raises(Refusal, match="must not name another group"):
         ArmTemplate.of(whole(nested(inner)) if where == "nested" else inner, WHERE).refuse_reading_elsewhere()
+
+
+PLACE: Final = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/shop"
+LAB: Final = "22222222-2222-2222-2222-222222222222"
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ({}, PLACE),
+        ({"resourceGroup": "web"}, f"{PLACE.removesuffix('shop')}web"),
+        ({"subscriptionId": LAB}, f"/subscriptions/{LAB}"),
+        ({"SUBSCRIPTIONID": LAB, "RESOURCEGROUP": "web"}, f"/subscriptions/{LAB}/resourceGroups/web"),
+        ({"resourceGroup": "[parameters('group')]"}, PLACE.removesuffix("/resourceGroups/shop")),
+        ({"subscriptionId": LAB, "resourceGroup": "[parameters('group')]"}, f"/subscriptions/{LAB}"),
+    ],
+)
+def test_a_nested_template_says_where_it_deploys(said: Json, place: str) -> None:
+    template = ArmTemplate.of(whole({**nested(whole(nested(whole()))), **said}), WHERE)
+    assert template.nested_places(PLACE) == [place, place]
+
+
+@pytest.mark.parametrize("said", [{"subscriptionId": "[subscription().id]"}, {"scope": "/providers/x"}, {"Scope": "/"}])
+def test_a_nested_template_that_may_deploy_anywhere_is_refused(said: Json) -> None:
+    template = ArmTemplate.of(whole({**nested(whole()), **said}), WHERE)
+    with pytest.raises(Refusal, match="must say where it deploys"):
+        template.nested_places(PLACE)
+
+
+def test_a_template_has_up_to_60_levels() -> None:
+    assert ArmTemplate.of(whole(properties=deep(58)), WHERE)
+    with pytest.raises(Refusal, match="nested more than 60"):
+        ArmTemplate.of(whole(properties=deep(59)), WHERE)
+
+
+def test_a_template_has_up_to_a_megabyte_and_800_resources() -> None:
+    content = json.dumps(whole()).encode()
+    assert ArmTemplate.of(content.ljust(LARGEST), WHERE)
+    with pytest.raises(Refusal, match="too large"):
+        ArmTemplate.of(content.ljust(LARGEST + 1), WHERE)
+    resource = {"type": "X.Y/z", "name": "a", "apiVersion": "2024-01-01"}
+    assert ArmTemplate.of(whole(*[resource] * 800), WHERE).with_linked({})
+    with pytest.raises(Refusal, match="at most 800 resources"):
+        ArmTemplate.of(whole(*[resource] * 801), WHERE).with_linked({})
