@@ -21,7 +21,7 @@ _ELSEWHERE: Final = (
     "This form was not sent by a page of this server, so nothing was done. Open the page and decide there."
 )
 _TOO_OLD: Final = (
-    "This page was shown too long ago, or to somebody else, so nothing was done. Look at it again, and decide then."
+    "This page has expired, or was opened by another user, so nothing was done. Reload it, and decide again."
 )
 
 

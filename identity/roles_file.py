@@ -62,7 +62,9 @@ class RolesFile(YamlFile):
             if problem := problem_of_external(name, self.toolsets):
                 self.fail(entry, f"{name!r} {problem}")
             if is_installed(name):
-                self.fail(entry, f"{name!r} is installed by a tool; use {INSTALLED!r}, which opens all of these")
+                self.fail(
+                    entry, f"{name!r} was installed with a tool; use {INSTALLED!r}, which gives access to all of these"
+                )
             if name in names:
                 self.fail(entry, f"duplicate key {name!r}")
             names[name] = None

@@ -62,7 +62,7 @@ async def _read_record(lost: UnknownOutcomeError, look: Callable[[], Awaitable[J
 
 
 def made(document: Mapping[str, Any]) -> Judge:
-    """Return a check that the record was created."""
+    """Return a function that checks whether the record was created."""
 
     def judge(found: Json | None) -> RecordSeen:
         if found is None:
@@ -73,7 +73,7 @@ def made(document: Mapping[str, Any]) -> Judge:
 
 
 def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
-    """Return a check that the document replaced the record with this ETag."""
+    """Return a function that checks whether the document replaced the record with this ETag."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:
@@ -84,7 +84,7 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 
 
 def changed(etag: str) -> Judge:
-    """Return a check whether the record still has this ETag.
+    """Return a function that checks whether the record still has this ETag.
 
     A partial change cannot be distinguished from other changes.
     """
@@ -96,7 +96,7 @@ def changed(etag: str) -> Judge:
 
 
 def gone(etag: str) -> Judge:
-    """Return a check that the record was deleted."""
+    """Return a function that checks whether the record was deleted."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:

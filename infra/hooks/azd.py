@@ -39,7 +39,7 @@ def values(environment: str) -> dict[str, str]:
         found = None
     if not isinstance(found, dict):
         raise CannotGoOnError(
-            f"azd does not show the values of the environment {environment}. Run 'azd env list' to see which there are."
+            f"azd cannot read the environment {environment}. Run 'azd env list' to list the environments."
         )
     return {str(name): str(value) for name, value in found.items()}
 

@@ -176,7 +176,7 @@ RULES = (
     ),
     OptionConflict(
         _is_kept_warm_once,
-        "In several zones, an app must keep 0, or at least 2, instances warm.",
+        "With ZONE_REDUNDANT, ALWAYS_READY_INSTANCES must be 0 or at least 2.",
         "azd env set ALWAYS_READY_INSTANCES 2",
     ),
     *(

@@ -53,7 +53,7 @@ async def call(
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):
             record.outcome = Outcome.REFUSED
-            raise undeclared(f"{tool.name} asks while it goes on, which")
+            raise undeclared(f"{tool.name} asks questions while it runs, which")
         result, record.outcome = await _answered(tool, arguments, context, select)
         return result
 

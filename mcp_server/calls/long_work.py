@@ -23,5 +23,5 @@ def declares(context: AnyContext) -> bool:
 
 
 def undeclared(what: str) -> ProtocolError:
-    words = f"{what} is for clients that declare the extension {EXTENSION}."
+    words = f"{what} requires a client that declares the extension {EXTENSION}."
     return ProtocolError(MISSING_CAPABILITY, words, {"requiredCapabilities": {"extensions": {EXTENSION: {}}}})

@@ -103,7 +103,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
     if changes:
         yield replace(gateway_tool(CHANGE), access=most, reached=reached, is_beside_the_other=LEARN in names)
     elif names == {CHANGE}:
-        raise Refusal(f"There is no {CHANGE!r} here: no available tool changes anything.")
+        raise Refusal(f"{CHANGE!r} is not available: no available tool changes anything.")
 
 
 def _most_of(tool: Tool) -> Access:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
-_UNTOLD: Final = "what the service has, and what it would do"
+_UNTOLD: Final = "the state of the service, and the effect of the change"
 # Arguments with the name of what a tool creates.
 _NAMING: Final = ("title", "name", "path", "fileName")
 

@@ -17,7 +17,7 @@ _LONGEST_NAME: Final = 60
 _ENTRIES_READ: Final = 20
 _TOLD: Final = 3
 _PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-_KINDS: Final = {str: "text", bool: "boolean", int: "number", float: "number"}
+_KINDS: Final = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def missing(missed: Iterable[Missed]) -> str:
@@ -31,7 +31,7 @@ def overview(document: Mapping[str, Any]) -> str:
 
 
 def _missing(missed: Missed) -> str:
-    told = f"There is no {_written(missed.name)}: {_instead(missed.place)}"
+    told = f"Field {_written(missed.name)} not found{_instead(missed.place)}"
     if missed.name in FUNCTIONS:
         return f"{told} {missed.name}(@) is a function."
     return f"{told} Put strings in single quotes." if missed.is_compared else told
@@ -39,17 +39,16 @@ def _missing(missed: Missed) -> str:
 
 def _instead(place: Any) -> str:
     if isinstance(place, dict):
-        return f"there {_names(place)}."
+        return f". {_available(place)}"
     if isinstance(place, list):
         entries = _entries_of(place)
-        return f"this is a list, so write [] after it; in its entries there {_names(entries)}."
-    return f"this is a {_KINDS.get(type(place), 'value')}, which has no fields."
+        return f": this is a list, so write [] after it. {_available(entries, of='in its entries')}"
+    return f": this is a {_KINDS.get(type(place), 'value')}, which has no fields."
 
 
-def _names(record: Mapping[str, Any]) -> str:
-    if not record:
-        return "are no fields"
-    return f"are {listing(map(_written, record))}"
+def _available(record: Mapping[str, Any], of: str = "") -> str:
+    where = f" {of}" if of else ""
+    return f"Available{where}: {listing(map(_written, record))}." if record else f"No fields are available{where}."
 
 
 def _opened(name: str, value: Any) -> str:

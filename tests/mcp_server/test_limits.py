@@ -120,25 +120,25 @@ def test_what_is_missing_is_said_of_three_fields_in_800_characters() -> None:
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ({}, "there are no fields."),
-        ({"a": 1}, "there are a."),
-        ([{"a": 1}], "this is a list, so write [] after it; in its entries there are a."),
-        ([], "this is a list, so write [] after it; in its entries there are no fields."),
-        ("x", "this is a text, which has no fields."),
-        (True, "this is a boolean, which has no fields."),
-        (1, "this is a number, which has no fields."),
-        (1.5, "this is a number, which has no fields."),
-        (None, "this is a value, which has no fields."),
+        ({}, ". No fields are available."),
+        ({"a": 1}, ". Available: a."),
+        ([{"a": 1}], ": this is a list, so write [] after it. Available in its entries: a."),
+        ([], ": this is a list, so write [] after it. No fields are available in its entries."),
+        ("x", ": this is a string, which has no fields."),
+        (True, ": this is a boolean, which has no fields."),
+        (1, ": this is a number, which has no fields."),
+        (1.5, ": this is a number, which has no fields."),
+        (None, ": this is a value, which has no fields."),
     ],
 )
 def test_what_is_there_instead_of_a_field_is_said(place: Any, said: str) -> None:
-    assert missing([Missed("f", place, is_compared=False)]) == f"There is no f: {said}"
-    assert missing([Missed("f", place, is_compared=True)]) == f"There is no f: {said} Put strings in single quotes."
+    assert missing([Missed("f", place, is_compared=False)]) == f"Field f not found{said}"
+    assert missing([Missed("f", place, is_compared=True)]) == f"Field f not found{said} Put strings in single quotes."
 
 
 def test_a_field_that_has_the_name_of_a_function_is_said_to_be_one() -> None:
     assert missing([Missed("length", {"a": 1}, is_compared=True)]) == (
-        "There is no length: there are a. length(@) is a function."
+        "Field length not found. Available: a. length(@) is a function."
     )
 
 

@@ -85,7 +85,7 @@ async def test_who_may_only_read_is_not_shown_the_one_that_changes() -> None:
 async def test_the_one_that_changes_cannot_be_chosen_alone_where_nothing_changes(endpoint: Endpoint) -> None:
     caller = Caller(endpoint, headers={"x-mcp-tools": "azure_change", "x-mcp-readonly": "true"})
     told = (await caller.error("tools/list"))["message"]
-    assert told == "There is no 'azure_change' here: no available tool changes anything."
+    assert told == "'azure_change' is not available: no available tool changes anything."
 
 
 async def test_clients_that_hide_tools_are_told_to_show_these_two(everything: Caller, caller: Caller) -> None:

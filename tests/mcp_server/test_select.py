@@ -201,19 +201,19 @@ async def test_before_anybody_is_asked_for_consent_a_mistake_is_told(caller: Cal
 
 
 NO_NAME: dict[str, tuple[str, Json]] = {
-    "letters[].name": (f"There is no name: there are {FIELDS}.", []),
+    "letters[].name": (f"Field name not found. Available: {FIELDS}.", []),
     "letters.title": (
-        f"There is no title: this is a list, so write [] after it; in its entries there are {FIELDS}.",
+        f"Field title not found: this is a list, so write [] after it. Available in its entries: {FIELDS}.",
         None,
     ),
-    "letters[].{i: id, n: name} | [0]": (f"There is no name: there are {FIELDS}.", {"i": 1, "n": None}),
-    "letters[?state==open].id": (f"There is no open: there are {FIELDS}. Put strings in single quotes.", []),
+    "letters[].{i: id, n: name} | [0]": (f"Field name not found. Available: {FIELDS}.", {"i": 1, "n": None}),
+    "letters[?state==open].id": (f"Field open not found. Available: {FIELDS}. Put strings in single quotes.", []),
     "letters | length": (
-        f"There is no length: this is a list, so write [] after it; in its entries there are {FIELDS}. length(@) is a"
-        " function.",
+        f"Field length not found: this is a list, so write [] after it. Available in its entries: {FIELDS}."
+        " length(@) is a function.",
         None,
     ),
-    "count.x": ("There is no x: this is a number, which has no fields.", None),
+    "count.x": ("Field x not found: this is a number, which has no fields.", None),
     "letters[9]": (f"Nothing matches. The answer has count, letters[] ({FIELDS}).", None),
 }
 
@@ -240,7 +240,7 @@ async def test_fields_are_told_in_few_words_however_many_and_long_they_are(calle
     [
         ("length(count)", "length() takes string or array or object but got number. The answer has count,"),
         ("sum(letters[].title)", "sum() takes array of number but got string."),
-        ("sort_by(letters, &name)", f"but got null. There is no name: there are {FIELDS}."),
+        ("sort_by(letters, &name)", f"but got null. Field name not found. Available: {FIELDS}."),
         ("letters[?title > id]", "< and > compare two numbers or two strings, not one of each."),
         ("contains(letters[0].title, `1`)", "contains() got values it does not support."),
     ],

@@ -19,18 +19,18 @@ PROBES = (
     Probe(11, "a forged token is rejected", over_http.forged),
     Probe(12, "a read with your own token", by_calls.read, is_undocumented=True),
     Probe(13, "the claims of your token", by_calls.claims, is_undocumented=True),
-    Probe(14, "services are read in your name", on_behalf.on_behalf_of, is_undocumented=True),
+    Probe(14, "services are read on your behalf", on_behalf.on_behalf_of, is_undocumented=True),
     Probe(15, "foreign hosts and origins are rejected", over_http.foreign, is_undocumented=True),
     Probe(16, "a change is previewed, approved and applied", by_calls.change, is_undocumented=True),
     Probe(17, "paths without a sign-in, behind App Service", over_http.excluded_paths),
     Probe(18, "a task completes within 60 s", by_calls.task),
     Probe(19, "no message is dead-lettered", by_calls.dead_letters),
     Probe(20, "the last sync of Azure updates", by_calls.last_sync),
-    Probe(21, "the audit has the read of probe 12", of_azure.audited),
+    Probe(21, "the audit log has the call of probe 12", of_azure.audited),
     Probe(22, "alert rules and a test mail", of_azure.alert_rules),
     Probe(23, "the app cannot replace its package", of_azure.package),
-    Probe(24, "storage and vault are closed to outsiders", of_azure.closed),
-    Probe(25, "strategy, scale and address are as set", of_azure.read_back),
+    Probe(24, "storage and vault reject outsiders", of_azure.closed),
+    Probe(25, "scale settings are as configured", of_azure.read_back),
 )
 # These probes change nothing and take only seconds, so the postdeploy hook runs them.
 AFTER_DEPLOYING = PROBES[:11]

@@ -111,7 +111,7 @@ def package(target: Target) -> str:
         if str(given.get("roleDefinitionId")).rpartition("/")[2] in WRITERS and PACKAGE not in str(
             given.get("condition")
         ):
-            raise FailedError("The app's own identity may replace the package that it runs.", PROVISION)
+            raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
     return "no role on it"
 
 

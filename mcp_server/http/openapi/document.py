@@ -41,9 +41,9 @@ _WAITING: Final[Document] = {
     },
     "required": ["detail", "change"],
 }
-_GIVEN: Final[Document] = {"type": "object", "description": "What the tool gives.", "additionalProperties": True}
+_GIVEN: Final[Document] = {"type": "object", "description": "The answer of the tool.", "additionalProperties": True}
 _RESPONSES: Final[Document] = {
-    "Given": {"description": "What the tool gives.", "schema": "Given", "content": JSON},
+    "Given": {"description": "The answer of the tool.", "schema": "Given", "content": JSON},
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
@@ -116,7 +116,7 @@ def _referred(name: str) -> Document:
 
 def _answer_schema(tool: Mapping[str, Any]) -> str:
     """The name of the schema for a tool's answer."""
-    return f"{tool['name']}_answer_schema"
+    return f"{tool['name']}_given"
 
 
 def _responses(responses: Document) -> Document:

@@ -65,7 +65,7 @@ FAULTS = [
     (22, "disabled", "0 of 8 alert rules exist and are enabled.", "azd provision"),
     (22, "receiver", "No action group sends mail to team@example.com.", "azd provision"),
     (22, "mail", "Azure did not send a test mail", "azd env set ALERT_EMAIL"),
-    (23, "package", "The app's own identity may replace the package", "azd provision"),
+    (23, "package", "The app's own identity can replace the package", "azd provision"),
     (24, "open storage", "The storage answers requests without a sign-in.", "azd provision"),
     (24, "open vault", "The vault answers requests without a sign-in.", "azd provision"),
 ]
