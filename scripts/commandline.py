@@ -30,6 +30,6 @@ def run(main: Callable[[], int | None]) -> NoReturn:
         if problem.errno not in _UNWRITABLE:
             raise
         sys.exit(
-            f"{problem.filename} cannot be written ({problem.strerror}): what the scripts need and make is kept in"
-            f" {_ROOT}, which has to be a checkout that you may write to."
+            f"{problem.filename} is not writable ({problem.strerror}). Scripts store their files in {_ROOT}, so this"
+            " must be a writable checkout."
         )

@@ -54,7 +54,7 @@ def told(files: Mapping[str, Any]) -> int:
         print(f"| {room} | " + " | ".join(f"{_percent(counts, what):.1f} %" for what in FEWEST) + " |")
     lacking = [what for what, fewest in FEWEST.items() if not files or _percent(whole, what) < fewest]
     for what in lacking:
-        print(f"Too few {what} are covered: {FEWEST[what]:g} % are promised.")
+        print(f"Too few {what} are covered. The required minimum is {FEWEST[what]:g} %.")
     return 1 if lacking else 0
 
 

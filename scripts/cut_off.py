@@ -94,7 +94,7 @@ class _Client:
             time.sleep(_SECONDS_BETWEEN_TRIES)
         found = self._called("read_resource", {"uri": _NOTE["uri"]}), self._called("get_task", {"id": self._task})
         if _NOTE["text"] not in json.dumps(found) or self._task not in json.dumps(found):
-            raise RuntimeError(f"The client could not go on: {found}")
+            raise RuntimeError(f"The client could not resume: {found}")
 
     def _is_there(self) -> bool:
         try:

@@ -16,7 +16,7 @@ OLDEST_PYTHON = (3, 11)
 
 # Old versions of Python show this message, unless they cannot parse the file.
 if sys.version_info[:2] < OLDEST_PYTHON:
-    sys.exit("This needs Python {}.{} or newer, and was started with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
+    sys.exit("This script needs Python {}.{} or newer, but runs with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCAL = ROOT / ".local"
@@ -70,9 +70,7 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
     def install() -> None:
         npm = shutil.which("npm", path=environment.get("PATH"))
         if npm is None:
-            sys.exit(
-                f"{name} {version} is needed, and there is no npm to install it: get Node.js from https://nodejs.org."
-            )
+            sys.exit(f"{name} {version} is required, but npm is missing. Install Node.js from https://nodejs.org.")
         shutil.rmtree(folder, ignore_errors=True)
         _tell(f"Installing {name} {version} into {folder}")
         options = ["--no-audit", "--no-fund", "--fetch-retries=1", "--loglevel=error"]
@@ -201,7 +199,7 @@ def _make(venv: Path, python: str) -> None:
     options = ["--clear", "--copies" if os.name == "nt" else "--symlinks"]
     _run(
         [python, "-m", "venv", *options, str(venv)],
-        "This Python cannot make virtual environments with pip: on Debian and Ubuntu, install python3-venv.",
+        "This Python cannot create virtual environments with pip. On Debian and Ubuntu, install python3-venv.",
     )
 
 

@@ -24,7 +24,7 @@ def deployed() -> Version:
     """Return the Python version in the deployment template."""
     found = _DEPLOYED.search(_TEMPLATE.read_text(encoding="utf-8"))
     if not found:
-        sys.exit(f"{_TEMPLATE} does not name the version of Python.")
+        sys.exit(f"{_TEMPLATE} does not contain the version of Python.")
     return int(found[1]), int(found[2])
 
 

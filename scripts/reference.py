@@ -74,7 +74,7 @@ def _needs(providers: Sequence[Provider[Any, Any]], toolset: Toolset) -> str:
     """Return the required settings, permissions and resources, including those that the template provides."""
     needed = [(what, words) for provider in providers for what, words in _needs_of(provider)]
     if not needed:
-        return "It needs nothing: no setting, no permission, no right in Azure, no resource.\n"
+        return "No setting, permission, Azure role or resource is required.\n"
     rows = "".join(f"| {what} | {words} |\n" for what, words in needed)
     needs = "it needs one of" if toolset.needs_one_of else "it needs"
     return f"| {needs} | what |\n|---|---|\n{rows}"

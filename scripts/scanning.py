@@ -99,9 +99,9 @@ def commits(root: Path) -> int:
 def lacks_history(root: Path) -> str:
     """Return why the git history is incomplete, or an empty text if it is complete."""
     if not (root / ".git").exists():
-        return "This is no clone, so there is no history here."
+        return "This is not a git clone, so it has no history."
     if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
-        return "This clone has only the end of the history: `git fetch --unshallow` gets the rest."
+        return "This clone has only the latest history. Run `git fetch --unshallow` to get the rest."
     return ""
 
 

@@ -8,7 +8,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    about = "skip what has not begun by then, in seconds since 1970"
+    about = "skip tests that have not started by this time, in seconds since 1970"
     parser.addoption("--begin-until", type=float, default=None, help=about)
 
 
@@ -16,4 +16,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     limit: float | None = item.config.getoption("--begin-until")
     if limit is not None and time.time() > limit:
-        pytest.skip("out of time: the full run has it")
+        pytest.skip("out of time; the full run includes it")

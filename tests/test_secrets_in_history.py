@@ -125,5 +125,5 @@ def test_a_clone_without_its_beginning_is_not_taken_for_a_whole_one(repository: 
     script = [sys.executable, str(tmp_path / "clone" / "scripts" / "secrets")]
     looked = subprocess.run(script, capture_output=True, text=True, check=False)
     assert looked.returncode == 0
-    assert "only the end of the history" in looked.stdout
+    assert "only the latest history" in looked.stdout
     assert subprocess.run([*script, "--whole"], capture_output=True, check=False).returncode == 1

@@ -17,17 +17,17 @@ def azure_devops_section() -> str:
     )
     return f"""## Azure DevOps
 
-Reads of an invented Azure DevOps on the same machine, by our server and by the official one,
-`{azure_devops.official_version()}`: the median of {azure_devops.ROUNDS} that take turns, from the request of the same
-Python client to the parsed answer. *Requests* are those that a call sends to Azure DevOps, and *connections* those that
-it opens for them. Both cost little here: there is neither a distance nor TLS, and the official server, which asks anew
-at each call where things are, is told only of those it needs. A token is four bytes of the answer's text.
+Reads from a fake Azure DevOps on the same machine, by our server and by the official server,
+`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the request
+of the same Python client to the parsed answer. *Requests* and *connections* are those of a call to Azure DevOps. Both
+cost little here, without network latency and TLS. The official server looks up the URLs of the service in every call,
+and the fake returns only those that it needs. A token is four bytes of the answer's text.
 
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
-What a model is told of the tools before it calls one. Where no toolset of ours is chosen, one of the tools listed finds
-all others, and tells of them when they are wanted.
+The tokens of the tool list, which a model reads before its first call. If the caller selects no toolset of our server,
+the list has only a few tools, and one of these finds and describes all others on request.
 
 | server | tools | tokens |
 |---|---|---|
@@ -53,9 +53,9 @@ def azure_section() -> str:
     )
     return f"""## Azure
 
-Of the same invented Azure, by our server over HTTP and by {azure.official_version()} over stdio with three of its
-namespaces, read-only. Both are signed in by `az`. The requests are those of the first call; the official server keeps
-some answers, and sends none for them later, while ours keeps only what tells names from ids.
+Reads from one fake Azure, by our server over HTTP and by {azure.official_version()} over stdio with three of its
+namespaces, read-only. Both sign in with `az`. *Requests* are those of the first call. The official server caches some
+answers and sends no requests for them later. Our server caches only what it needs to distinguish names from ids.
 
 | server | start to its first list | memory then | tools | tokens of the list |
 |---|---|---|---|---|
@@ -70,42 +70,44 @@ def intents_section() -> str:
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
     missed = "".join(f"| {say} | {found} |\n" for say, found in measured.missed.items())
-    writers = "; ".join(f"`{file}` by {who}" for file, who in intents.FILES.items())
+    writers = "; ".join(f"`{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
-Sentences of engineers put to `azure` as intent ({writers}): how many lead to the tool meant first, and among the first
-three. Of the kind *none* are those that no tool does; there both columns count the answers that say so.
+How many sentences of engineers find their tool through `azure`: as the first result, and among the first three. For
+sentences of the kind *none*, which no tool can handle, both columns count the answers that say so. The authors of
+the files: {writers}.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Whoever tunes with sentences finds them. These were found when they were read for the first time; they tell best what a
-stranger finds. Before tools were found by meaning, 49 of the 95 led to their tool first, and 68 in three.
+Sentences that were used for tuning give results that are too good. The next table has the results of the first run with
+new sentences, which is the best estimate for other users. Before the search considered the meaning of words, 49 of
+these 95 sentences found their tool first, and 68 found it among the first three.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {blind}
-The aims were 80 % first, 93 % in three, and 95 % of what no tool does. What is missed is said in words that nobody used
-in an example, or means several tools. These sentences of the last file are missed:
+The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle. Failed
+sentences use words that no example has, or mean several tools. These sentences of the last file fail:
 
 | sentence | found |
 |---|---|
 {missed}
-What each part of what is learned is worth, over the sentences of the last three files that ask for one thing: how many
-find their tool first, among all.
+What each part of the model contributes: how many sentences of the last three files find their tool first among all
+tools. Only sentences with a single request count.
 
 | learned with | sentences | first |
 |---|---|---|
 {intents.ABLATION}
-A toolset that is new is found less well by five examples than by forty, where others have forty: write some twenty.
+A new toolset with five examples per tool is found less often than others, which have forty. Write about twenty.
 
 {_cost_of_intents(measured)}"""
 
 
 def _cost_of_intents(measured: intents.IntentFigures) -> str:
     tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
-    return f"""An intent takes {measured.milliseconds:.1f} ms of the processor.
-The first takes {measured.first_milliseconds:.0f} ms more: what was learned is read then.
+    return f"""An intent takes {measured.milliseconds:.1f} ms of CPU time.
+The first intent takes {measured.first_milliseconds:.0f} ms more, because it loads the model.
 
 | what a model reads | tokens |
 |---|---|
@@ -121,10 +123,11 @@ def stories_section() -> str:
     )
     return f"""## Everyday stories
 
-What an engineer asks for, on an invented Azure DevOps with a default project and the updates, played to its end by a
-program that stands for a model. It knows the tools listed where none are chosen ({measured.surface:,.0f} tokens), calls
-only what answers named to it, with parameters whose schema it read, and values that were asked with or answered. It
-makes no mistakes, which models do. *Calls* are all, finding and learning among them; *sent* are their arguments.
+Tasks of an engineer, carried out by a program that simulates a model, with a fake Azure DevOps and Azure updates. The
+program knows the tools that are listed by default ({measured.surface:,.0f} tokens). It calls only tools that answers
+named, uses only parameters of schemas that it has read, and only values from the task or from answers. Unlike a
+model, it makes no mistakes. *Calls* include those that find and explain tools. *Tokens sent* are the arguments of the
+calls.
 
 | story | calls | tokens sent | tokens read | together |
 |---|---|---|---|---|
@@ -142,12 +145,11 @@ def questions_section() -> str:
     )
     return f"""## Questions about Azure
 
-{len(asked)} questions, each with the facts that an answer must have. The first forty were written before their writer
-had seen a tool.
-{answered} of them are answered, on an invented Azure, in at most {questions.MOST_CALLS} calls of at most
-{questions.MOST_TOKENS:,} tokens each. The last three nobody can answer, and they count where that is said. The
-model is the same program as above. *Found by* tells how it found its tools: by the question as it stands; by
-other words, since the question led elsewhere or nowhere; or by learning a whole toolset.
+{len(asked)} questions, each with the facts that an answer must contain. The author wrote the first forty before
+seeing any tool. {answered} of them are answered with a fake Azure, in at most {questions.MOST_CALLS} calls with at
+most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three; these count as answered if the answer
+says so. The same program as above simulates the model. *Found by* says how it found its tools: with the question
+itself; with other words, because the question found no tool or a wrong tool; or by reading a whole toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

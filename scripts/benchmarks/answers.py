@@ -40,9 +40,9 @@ def section() -> str:
     )
     return f"""## Tokens of answers
 
-The answers of fifteen tools that are used most, with the same arguments and of the same invented Azure and Azure
-DevOps: before is commit {BEFORE}. Arguments are in `scripts/benchmarks/answers_asked.py`. A token is four bytes.
-Answers that grew say more: a list of storage accounts tells who gets in, and changes name the apps that made them.
+The answers of the fifteen most used tools, with the same arguments, fake Azure and fake Azure DevOps (see
+`scripts/benchmarks/answers_asked.py`). *Before* is commit {BEFORE}. A token is four bytes. Longer answers contain more
+information: a list of storage accounts shows who has access, and changes name the apps that made them.
 
 | tool | before | now | difference |
 |---|---|---|---|
@@ -99,6 +99,6 @@ async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
     )
     told, _ = await process.communicate()
     if process.returncode:
-        raise RuntimeError(f"The tools of {checkout} could not be asked.")
+        raise RuntimeError(f"The tools of {checkout} could not be called.")
     found: dict[str, float] = json.loads(told)
     return found

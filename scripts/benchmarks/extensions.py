@@ -48,7 +48,7 @@ class ExtensionFigures:
         return self.calls[THROUGH].median - self.calls[ALONE].median
 
 
-ALONE: Final = "the bare request to that server"
+ALONE: Final = "the request alone, to that server"
 DIRECTLY: Final = "by the SDK's client, directly"
 THROUGH: Final = "through this server, without the client"
 
@@ -116,7 +116,7 @@ def _as_a_process(_peer: Peer) -> str:
     return child_of([sys.executable, str(_ROOT / "tests" / "extensions" / "child_peer.py"), "current"], _READ)
 
 
-_KINDS: Final = {"a server at an address": _at_an_address, "a server that is a process": _as_a_process}
+_KINDS: Final = {"a server at a URL": _at_an_address, "a local process": _as_a_process}
 
 
 async def _signed_in() -> Timing:
@@ -150,7 +150,7 @@ async def _remembered(known: int, folder: Path) -> int:
     app = app_at(folder, _entries(Peer(url="http://127.0.0.1:9/mcp"), known))
     names = await Caller(app.endpoint, "all").tool_names()
     if sum(name.startswith("stage") for name in names) != known:
-        raise RuntimeError("What is listed is not what is known.")
+        raise RuntimeError("The list does not have the expected tools.")
     resident = most_resident()
     await app.close()
     return resident
@@ -165,21 +165,21 @@ def section() -> str:
     of_client = found.added / found.calls[DIRECTLY].median
     return f"""## Extensions
 
-Another server behind this one, here in the same process, so that nothing is measured but work: {ROUNDS} calls each,
-taking turns. What this server adds to a call is {shown(found.added)}, {of_client:.2f} of what the SDK's client costs. A
-sign-in of the caller there adds {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}), as long as it need not
-be renewed.
+Calls to an extension's server, which runs in the same process, so that only CPU time counts. {ROUNDS} calls of each
+kind alternate. This server adds {shown(found.added)} to a call, which is {of_client:.2f} of the time that the SDK's
+client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}),
+unless it must be renewed.
 
 | a call | median | p99 |
 |---|---|---|
 {calls}
-The first use, when a process of ours knows what is let in and has asked for nothing yet, the median of {STARTS}:
+The first call in a process that has already pinned the tools of the extension; the median of {STARTS}:
 
-| of | first call |
+| extension | first call |
 |---|---|
 {first}
-With {TEN} extensions that are known and not used, a process that has listed its tools takes {ten:.1f} MB more than
-with none; with one, {one:.1f} MB, which is what is imported.
+With {TEN} unused extensions, a process that has listed its tools takes {ten:.1f} MB more than without extensions.
+With one extension, it takes {one:.1f} MB more, for the imported modules.
 """
 
 

@@ -26,15 +26,15 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "others, read while tuning",
-    "more": "others, read while tuning",
-    "own": "whoever tuned",
-    "second": "whoever tuned, from the pages of the tools alone",
-    "third": "the same, later",
-    "fourth": "the same, last",
-    "fresh_a": "others who had seen no tool, read to write examples",
-    "fresh_b": "others like them, read to choose thresholds",
-    "fresh_c": "others like them, read once, at the end",
+    "open": "other people, used for tuning",
+    "more": "other people, used for tuning",
+    "own": "the developer",
+    "second": "the developer, from the reference pages of the tools alone",
+    "third": "the developer, later",
+    "fourth": "the developer, last",
+    "fresh_a": "people who had seen no tool, used to write examples",
+    "fresh_b": "people who had seen no tool, used to choose thresholds",
+    "fresh_c": "people who had seen no tool, used once, at the end",
 }
 _IN: Final = 3
 
@@ -52,7 +52,7 @@ class FoundShares:
 
 # The results from the first run with these sentences, before anybody read them.
 BLIND: Final = {
-    ("fresh_c", "all that a tool does"): FoundShares(95, 77, 82),
+    ("fresh_c", "all with a tool"): FoundShares(95, 77, 82),
     ("fresh_c", "none"): FoundShares(13, 8, 8),
 }
 LAST: Final = "fresh_c"
@@ -89,7 +89,7 @@ def measured() -> IntentFigures:
     found = {
         (file, kind): _found(index, [each for each in those if kind in (each["kind"], _sort(each))])
         for file, those in sentences.items()
-        for kind in ("all that a tool does", *dict.fromkeys(each["kind"] for each in those))
+        for kind in ("all with a tool", *dict.fromkeys(each["kind"] for each in those))
     }
     each = _seconds(index, sentences["open"])
     tokens, missed = asyncio.run(_tokens(sentences["open"])), _missed(index, sentences[LAST])
@@ -119,7 +119,7 @@ def _sentences(file: str) -> list[Sentence]:
 
 
 def _sort(sentence: Sentence) -> str:
-    return "all that a tool does" if sentence["tools"] else "none"
+    return "all with a tool" if sentence["tools"] else "none"
 
 
 def _found(index: Index, sentences: list[Sentence]) -> FoundShares:
@@ -142,11 +142,11 @@ async def _tokens(sentences: list[Sentence]) -> dict[str, float]:
     toolsets = [await _read(caller, learn=True, tool=toolset.name) for toolset in TOOLSETS]
     intents = [await _read(caller, intent=each["say"]) for each in sentences if each["tools"]]
     return {
-        "the tools listed where none are chosen": _size(json.dumps(await caller.result("tools/list"))),
+        "the tools listed by default": _size(json.dumps(await caller.result("tools/list"))),
         "`learn` of the root": await _read(caller, learn=True),
         "`learn` of the largest toolset": max(toolsets),
-        "an intent, in the middle": mean(intents),
-        "an intent that nothing here does": await _read(caller, intent="what is the weather tomorrow"),
+        "an intent, on average": mean(intents),
+        "an intent that no tool can handle": await _read(caller, intent="what is the weather tomorrow"),
     }
 
 

@@ -74,7 +74,7 @@ class Model:
         if command not in self._parameters:
             await self._learn_of(command)
         if unknown := parameters.keys() - self._parameters[command]:
-            raise RuntimeError(f"Nothing told the model of {sorted(unknown)} of {command}.")
+            raise RuntimeError(f"The model has not read about the parameters {sorted(unknown)} of {command}.")
         if command in self._listed:
             return await self._call(command, parameters)
         named = {"tool": self._toolsets[command], "command": command}
@@ -85,7 +85,7 @@ class Model:
 
     async def _learn_of(self, command: str) -> None:
         if command not in self._toolsets:
-            raise RuntimeError(f"Nothing told the model of {command}: it knows {', '.join(self._toolsets)}.")
+            raise RuntimeError(f"The model has not read about {command}. It knows {', '.join(self._toolsets)}.")
         named = {"tool": self._toolsets[command], "command": command}
         for known in (await self._call("azure", {"learn": True, **named}))["commands"]:
             self._learn(known["name"], known)

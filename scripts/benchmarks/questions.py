@@ -101,4 +101,4 @@ async def asked(question: AskedQuestion) -> Asked:
 def _refuse_what_nobody_told(model: Model, parameters: dict[str, Any]) -> None:
     for number in _GUID.findall(json.dumps(parameters)):
         if not any(number in answer for answer in model.answers):
-            raise RuntimeError(f"Nothing told the model of {number}.")
+            raise RuntimeError(f"The model has not read the number {number}.")

@@ -40,7 +40,7 @@ async def _exchanges() -> Timing:
         before = len(issuer.requests)
         seconds = [await _timed(partial(upstream.authorization, user, _SERVICE)) for user in users]
         if len(issuer.requests) - before < ROUNDS:
-            raise RuntimeError("Some tokens were not exchanged, but kept.")
+            raise RuntimeError("Some tokens came from a cache instead of an exchange.")
     return Timing.of(seconds)
 
 

@@ -89,7 +89,7 @@ def instructions(code: str, folder: str = "") -> int:
     counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-c", code]
     found = re.search(r"Collected : (\d+)", run(counting, folder).stderr)
     if found is None:
-        raise SystemExit("Valgrind did not tell how many instructions it counted.")
+        raise SystemExit("Valgrind's output has no instruction count.")
     return int(found[1])
 
 
@@ -107,16 +107,16 @@ def run(command: list[str], folder: str = "") -> subprocess.CompletedProcess[str
 
 
 def section() -> str:
-    print("counting what a start takes ...", flush=True)
+    print("measuring the steps of a start ...", flush=True)
     costs = measured()
     rows = "".join(
         f"| {step} | {cost.instructions / _MILLION:,.0f} | {ratio:.3f} | {cost.modules} | {cost.memory} MB |\n"
         for (step, cost), ratio in zip(costs.items(), ratios(costs).values(), strict=True)
     )
-    return f"""## What a start takes
+    return f"""## Cost of a start
 
-A new process each time, with bytecode. Instructions in millions, counted by Valgrind; *ratio* is to importing the SDK,
-which is what the budget is for (`scripts/benchmarks/start_budget.json`).
+Each step runs in a new process. All modules are compiled to bytecode. *Instructions* are millions, counted by Valgrind.
+*Ratio* is relative to importing the SDK. The budget (`scripts/benchmarks/start_budget.json`) limits this ratio.
 
 | step | instructions | ratio | modules | memory |
 |---|---|---|---|---|
@@ -133,7 +133,7 @@ def check() -> int:
     found = ratios(measured())
     over = list(exceeding(found, json.loads(BUDGET.read_text(encoding="utf-8"))["ratios"]))
     print("\n".join(f"{step}: {ratio:.3f}" for step, ratio in found.items()))
-    print("\n".join(over) or "Every step keeps its budget.")
+    print("\n".join(over) or "Every step is within its budget.")
     return 1 if over else 0
 
 
@@ -142,8 +142,8 @@ def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterat
         allowed = budget.get(step, 0.0)
         if ratio > allowed * (1 + ALLOWED):
             yield (
-                f"{step} takes {ratio:.3f} of importing the SDK; {allowed:.3f} were agreed. Make it less, or say why:"
-                " scripts/bench start --accept 'why it takes more'"
+                f"{step} takes {ratio:.3f} of importing the SDK; the budget is {allowed:.3f}. Reduce it, or"
+                " state the reason: scripts/bench start --accept 'why it takes more'"
             )
 
 

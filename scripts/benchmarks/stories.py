@@ -37,7 +37,7 @@ async def played(question: str) -> Model:
         model = Model(place.caller)
         await model.look_around()
         if not await STORIES[question](model, place):
-            raise RuntimeError(f"The story did not come to its end: {question}")
+            raise RuntimeError(f"The story did not finish: {question}")
         return model
 
 

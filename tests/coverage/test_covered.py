@@ -28,7 +28,10 @@ def test_each_room_is_told_and_so_is_the_whole(capsys: pytest.CaptureFixture[str
 def test_less_than_is_promised_fails(capsys: pytest.CaptureFixture[str], lines: int, branches: int, what: str) -> None:
     assert covered.told({"tools/a.py": counts(lines, branches)}) == 1
     promised = covered.FEWEST[what]
-    assert capsys.readouterr().out.splitlines()[-1] == f"Too few {what} are covered: {promised:g} % are promised."
+    assert (
+        capsys.readouterr().out.splitlines()[-1]
+        == f"Too few {what} are covered. The required minimum is {promised:g} %."
+    )
 
 
 def test_what_nobody_counted_is_no_success() -> None:

@@ -16,7 +16,7 @@ from tests.npm import installed
 CHROMIUM: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # How long a page may take until it shows something, while all other tests run beside it.
 expect.set_options(timeout=30_000)
-needs_chromium: Final = pytest.mark.skipif(CHROMIUM is None, reason="There is no Chromium on this machine.")
+needs_chromium: Final = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed on this machine.")
 
 
 @contextmanager

@@ -103,8 +103,8 @@ def test_a_checkout_that_cannot_be_written_is_told_in_a_line(project: Path) -> N
     refused = ended(script(project, INSTALL))
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr == (
-        f"{project}/.local/installing.lock cannot be written (Permission denied): what the scripts need and make is"
-        f" kept in {project}, which has to be a checkout that you may write to.\n"
+        f"{project}/.local/installing.lock is not writable (Permission denied). Scripts store their files in"
+        f" {project}, so this must be a writable checkout.\n"
     )
 
 

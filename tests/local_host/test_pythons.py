@@ -88,7 +88,7 @@ def test_without_the_deployed_version_the_checks_run_on_the_one_that_was_started
         [python, project / "scripts" / "test", "format"], capture_output=True, text=True, check=False
     )
     assert ended.stderr.splitlines()[:2] == [
-        "Python 3.99, which the template deploys, is not on this machine.",
+        "Python 3.99, which the template deploys, is not installed.",
         "The checks run on Python {}.{} instead.".format(*sys.version_info),
     ]
     assert ended.stderr.count("instead") == 1
