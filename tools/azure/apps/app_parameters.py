@@ -1,13 +1,12 @@
-"""Shared code of the tools for apps: parameters, parallel reads, and an app's state in words."""
+"""Shared code of the tools for apps: parameters, and an app's state in words."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
-from clients.side_by_side import side_by_side
 from mcp_server.declarations.field import Field
 
 AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; slot: app/slot")]
@@ -16,17 +15,6 @@ AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name 
 OF_APP: Final = ("app", "subscription")
 
 _FINE: Final = frozenset({"", "succeeded", "normal", "none"})
-
-
-async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
-    """Run several reads at the same time. Return their results in order, and a note on failed reads."""
-    found: dict[str, Any] = {}
-
-    async def ask(name: str) -> None:
-        found[name] = await reads[name]()
-
-    reading = await side_by_side({name: name for name in reads}, ask)
-    return {name: found[name] for name in reads if name in found}, reading.said("parts").get("notRead")
 
 
 def state(record: Mapping[str, Any]) -> str | None:

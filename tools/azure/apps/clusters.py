@@ -9,8 +9,8 @@ from typing import Any
 from clients.azure.apps import parts
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
-from tools.azure.apps.app_parameters import gathered
 from tools.azure.shared.answers import Json, at, present
+from tools.azure.shared.parallel_reads import gathered
 
 
 async def details(azure: Azure, app: AzureApp) -> Json:

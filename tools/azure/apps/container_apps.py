@@ -11,8 +11,9 @@ from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
 from clients.azure.times import to_seconds
-from tools.azure.apps.app_parameters import gathered, hosts, own_name
+from tools.azure.apps.app_parameters import hosts, own_name
 from tools.azure.shared.answers import Json, at, present
+from tools.azure.shared.parallel_reads import gathered
 
 _MOST_REVISIONS: Final = 100
 _SHOWN: Final = 10

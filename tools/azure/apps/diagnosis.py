@@ -14,9 +14,10 @@ from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.apps import symptoms
-from tools.azure.apps.app_parameters import OF_APP, AppName, about, gathered
+from tools.azure.apps.app_parameters import OF_APP, AppName, about
 from tools.azure.apps.instances import replicas_of
 from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import Subscription
 
 part = Part()

@@ -12,9 +12,10 @@ from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.apps.app_parameters import OF_APP, AppName, gathered
+from tools.azure.apps.app_parameters import OF_APP, AppName
 from tools.azure.apps.clusters import pool
 from tools.azure.shared.answers import Json, at, every, present
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import Subscription
 
 part = Part()

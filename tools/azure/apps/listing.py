@@ -17,9 +17,10 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.apps.app_parameters import gathered, hosts, own_name, runtime, state
+from tools.azure.apps.app_parameters import hosts, own_name, runtime, state
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import in_each
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 
 part = Part()

@@ -13,9 +13,10 @@ from clients.azure.named import Record
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.apps.app_parameters import OF_APP, AppName, gathered
+from tools.azure.apps.app_parameters import OF_APP, AppName
 from tools.azure.apps.log_places import LogPlaces, log_places
 from tools.azure.shared.answers import Json, answer, at
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import Subscription
 
 part = Part()

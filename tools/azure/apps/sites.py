@@ -13,8 +13,9 @@ from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
 from clients.azure.times import to_seconds
-from tools.azure.apps.app_parameters import gathered, hosts, own_name, runtime, state
+from tools.azure.apps.app_parameters import hosts, own_name, runtime, state
 from tools.azure.shared.answers import Json, at, present, shape
+from tools.azure.shared.parallel_reads import gathered
 
 _RESOLVED: Final = "resolved"
 _CONFIGURED: Final = shape(

@@ -23,10 +23,11 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.apps.app_changes import app_change, app_now, app_preview, has, refuse_all_but_sites
-from tools.azure.apps.app_parameters import OF_APP, AppName, gathered, runtime
+from tools.azure.apps.app_parameters import OF_APP, AppName, runtime
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 

@@ -18,9 +18,9 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.azd.state import AzdState, state_in
-from tools.azure.resource.graph_answers import unseen
 from tools.azure.shared.answers import answer, every
 from tools.azure.shared.compact import shortened
+from tools.azure.shared.graph_answers import unseen
 from tools.azure.shared.parameters import Subscriptions
 from tools.azure.shared.rights import why
 

@@ -19,13 +19,13 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.apps.app_parameters import gathered
 from tools.azure.cosmos.cosmos_changes import contents, grave, recovery
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding
 from tools.azure.shared.creation import creation
 from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.parallel_reads import gathered
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 

@@ -13,13 +13,13 @@ from clients.azure.client import Azure
 from clients.azure.failures import Failure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
+from clients.azure.named import place_called
 from clients.azure.secret_texts import without_secrets
 from clients.azure.times import span, to_seconds
 from clients.decoding import decoded
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.resource.naming import meant_resource
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
@@ -61,7 +61,7 @@ async def list_activity_log(
     """List who did what in Azure and when, newest first; also health and autoscale events. Kept for 90 days."""
     about, is_full = span(since, until), detail == "full"
     left_out: set[_Operation] = set()
-    place = await meant_resource(azure, resource) if resource else None
+    place = await place_called(azure, resource) if resource else None
     sought = Sought(
         span=about,
         resource=place.text if place else "",

@@ -10,16 +10,16 @@ from clients.azure.alerts import Which, fired
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
+from clients.azure.named import place_called
 from clients.azure.times import span, to_seconds
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.activity import AnyResource
-from tools.azure.resource.graph_answers import rows_told
-from tools.azure.resource.naming import meant_resource
 from tools.azure.shared.answers import Json, at, many, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each
+from tools.azure.shared.graph_answers import rows_told
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Since, Subscription, Subscriptions, Until
 
 part = Part()
@@ -59,7 +59,7 @@ async def list_fired_alerts(
 ) -> Json:
     """List alerts that fired, newest first: when, severity, rule, resource, and whether resolved. 30 days."""
     about = span(since, until)
-    place = await meant_resource(azure, resource) if resource else None
+    place = await place_called(azure, resource) if resource else None
     which = Which(
         resource=place.text if place else None,
         group=resource_group,
@@ -102,7 +102,7 @@ async def list_alert_rules(
     max_results: MaxResults = 50,
 ) -> Json:
     """List alert rules: what each watches, its condition, and whom it notifies. With `resource`, its rules."""
-    place = await meant_resource(azure, resource) if resource else None
+    place = await place_called(azure, resource) if resource else None
     asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [
         *([f"where {_watching(place)}"] if place else []),

@@ -11,17 +11,17 @@ from clients.azure import health
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
+from clients.azure.named import place_called
 from clients.azure.times import moment, to_seconds
 from clients.side_by_side import side_by_side
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import listed, scopes_asked
-from tools.azure.shared.parameters import MaxResults, Since, Subscription
+from tools.azure.shared.parameters import IdOrName, MaxResults, Since, Subscription
 
 part = Part()
 
@@ -53,7 +53,7 @@ Tracking = Annotated[
 @part.tool(Access.READ)
 async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
     """Show whether Azure considers a resource available, why not, its recent states, and events of its service."""
-    place = await meant_resource(azure, resource)
+    place = await place_called(azure, resource)
     now = await health.state_now(azure, place)
     pages: dict[str, ListPage] = {}
 

@@ -11,15 +11,15 @@ from clients.answers import Extent
 from clients.azure import metrics
 from clients.azure.failures import AzureRefusal
 from clients.azure.metrics import MetricQuery
+from clients.azure.named import place_called
 from clients.azure.spans import TimeSpan
 from clients.azure.times import span, to_seconds
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, every, present
-from tools.azure.shared.parameters import Since, Until
+from tools.azure.shared.parameters import IdOrName, Since, Until
 
 part = Part()
 
@@ -57,7 +57,7 @@ async def list_metric_definitions(
     detail: Annotated[Extent, Field(description="full: what each means")] = "summary",
 ) -> Json:
     """List the metrics of a resource: name, unit, usual aggregation, dimensions to split by."""
-    place = await meant_resource(azure, resource)
+    place = await place_called(azure, resource)
     page = await metrics.definitions(azure, place, namespace)
     found = [one for one in page.items if not name or name.lower() in _searchable(one).lower()]
     note = "No metric matches `name`. Omit it to list all." if page.items and not found else None
@@ -99,7 +99,7 @@ async def query_metrics(
     namespace: Namespace = None,
 ) -> Json:
     """Show metrics of a resource over time: values at regular intervals, `null` where nothing was measured."""
-    place, about = await meant_resource(azure, resource), span(since, until)
+    place, about = await place_called(azure, resource), span(since, until)
     series = MetricQuery(
         names=names,
         span=about,

@@ -15,9 +15,9 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.resources import ResourceType
 from tools.azure.shared.answers import Json, answer
+from tools.azure.shared.graph_answers import rows_told
 from tools.azure.shared.parameters import MaxResults, Subscriptions
 
 part = Part()

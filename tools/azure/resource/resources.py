@@ -8,18 +8,18 @@ from typing import Annotated, Any, Final
 from clients.answers import Extent
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
+from clients.azure.named import place_called
 from clients.azure.resource_scopes import VERSION, quoted, type_and_name
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.tags_and_locks import TagText, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json, answer, shape
 from tools.azure.shared.everywhere import listed
-from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.parameters import MOST_RESULTS, AnyResourceGroup, IdOrName, MaxResults, Subscription
 
 part = Part()
 
@@ -104,7 +104,7 @@ def _filter(resource_type: str | None, name: str | None) -> dict[str, str]:
 @part.tool(Access.READ)
 async def show_resource(azure: Arm, resource_id: IdOrName, detail: Detail = "summary") -> Json:
     """Show any resource by its id or name: settings (`properties`), tags, size, identity."""
-    place = await meant_resource(azure, resource_id)
+    place = await place_called(azure, resource_id)
     if place.is_list or len(place.segments) < 2:
         raise Refusal(
             "This is the id of a list. Use list_resources to list resources, or read_azure to read what a"

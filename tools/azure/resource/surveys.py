@@ -10,9 +10,9 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.questions import About, question
 from tools.azure.shared.answers import Json
+from tools.azure.shared.graph_answers import rows_told
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
 

@@ -8,15 +8,15 @@ from typing import Annotated, Any, Final
 
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.named import place_called
 from clients.azure.resource_scopes import VERSION, quoted
 from clients.messages import ListPage
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import listed
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.parameters import AnyResourceGroup, IdOrName, MaxResults, Subscription
 
 part = Part()
 
@@ -73,7 +73,7 @@ async def list_resource_locks(
         return replace(page, items=[_lock(one, scope) for one in page.items])
 
     if resource_id:
-        place = await meant_resource(azure, resource_id)
+        place = await place_called(azure, resource_id)
         return many(await read(place), scope=place.text)
     return await listed(azure, subscription, read, max_results, group=resource_group)
 

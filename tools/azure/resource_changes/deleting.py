@@ -10,12 +10,11 @@ from changes.undo import Undo, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
-from clients.azure.named import is_id
+from clients.azure.named import is_id, place_called
 from clients.azure.resource_scopes import type_and_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.reading.readable import readable
 from tools.azure.resource_changes.contents import below, dependent_on
 from tools.azure.resource_changes.inner_contents import inside
@@ -26,6 +25,7 @@ from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.parameters import IdOrName
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects_of_deleting
@@ -102,7 +102,7 @@ def _undo(kept: str) -> Undo:
 
 
 async def _deletable(azure: Azure, text: str) -> ResourceId:
-    resource = readable(text).id if is_id(text) else await meant_resource(azure, text)
+    resource = readable(text).id if is_id(text) else await place_called(azure, text)
     if other := _OTHERS.get(resource.type.lower()):
         raise Refusal(other)
     if resource.is_list or len(resource.segments) <= 2:

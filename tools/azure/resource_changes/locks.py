@@ -12,17 +12,17 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from clients.azure.named import place_called
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone, holding
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import Inspected, base_of, inspect
 from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, ResourceLock
-from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.parameters import AnyResourceGroup, IdOrName, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
 part = Part()
@@ -127,7 +127,7 @@ def _change(
 
 async def _place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
     if resource:
-        return await meant_resource(azure, resource)
+        return await place_called(azure, resource)
     return await scope_called(azure, group, subscription)
 
 

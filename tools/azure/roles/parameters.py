@@ -8,9 +8,9 @@ from typing import Annotated, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from clients.azure.named import place_called
 from mcp_server.declarations.field import Field
 from refusal import Refusal
-from tools.azure.resource.naming import meant_resource
 from tools.azure.shared.answers import Json
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.rights import scope_of
@@ -31,7 +31,7 @@ async def asked_place(azure: Azure, resource: str | None, group: str | None, sub
     if resource and (group or not resource.startswith("/")):
         if group:
             raise Refusal("Pass either a resource or a group, not both.")
-        return await meant_resource(azure, resource)
+        return await place_called(azure, resource)
     return await scope_of(azure, resource, group, subscription)
 
 

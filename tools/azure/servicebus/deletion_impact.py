@@ -12,10 +12,10 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities
 from clients.folding import folded
-from tools.azure.apps.app_parameters import gathered
 from tools.azure.servicebus.entity_parameters import counted
 from tools.azure.shared.answers import at
 from tools.azure.shared.magnitudes import about
+from tools.azure.shared.parallel_reads import gathered
 
 _MOST: Final = 1000
 _SHOWN: Final = 50

@@ -1,0 +1,19 @@
+"""Runs several reads of one answer at the same time; a failed read is noted and costs only its part."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from clients.side_by_side import side_by_side
+
+
+async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
+    """Run several reads at the same time. Return their results in order, and a note on failed reads."""
+    found: dict[str, Any] = {}
+
+    async def ask(name: str) -> None:
+        found[name] = await reads[name]()
+
+    reading = await side_by_side({name: name for name in reads}, ask)
+    return {name: found[name] for name in reads if name in found}, reading.said("parts").get("notRead")
