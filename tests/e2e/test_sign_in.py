@@ -240,7 +240,7 @@ async def test_on_azure_without_sign_in_only_public_toolsets_are_read(tmp_path: 
         assert denied.json()["error"]["message"].startswith("Unknown tool: 'refresh_azure_updates'.")
         async with httpx2.AsyncClient(trust_env=False) as http:
             health = (await http.get(f"{url}/health", headers=headers)).json()
-        assert any(warning.startswith("AUTH_MODE is none: nobody signs in") for warning in health["warnings"])
+        assert any(warning.startswith("AUTH_MODE is none, so users cannot sign in") for warning in health["warnings"])
 
 
 async def test_with_keys_the_platform_lets_nobody_in_without_one(tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ async def test_what_an_operator_narrows_is_narrowed_in_what_comes_later(offer: O
 
 
 async def test_consent_that_is_waived_for_a_toolset_from_outside_is_not_asked_for() -> None:
-    for waived, text in (((), "unknown: what the service has"), (("weather",), "sun in Bern")):
+    for waived, text in (((), "unknown: the state of the service"), (("weather",), "sun in Bern")):
         place = Place(approvals=approving(rules=Rules(waived=waived)))
         place.catalogs.replace([weather("seed", access=Access.DESTROY)])
         assert text in (await place.caller("all").call("seed", city="Bern"))["content"][0]["text"]
