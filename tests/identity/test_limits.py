@@ -62,6 +62,33 @@ def test_ever_new_names_do_not_pile_up() -> None:
     assert len(limit._full_at) <= 10_000  # noqa: SLF001 - the memory it takes is the point
 
 
+def test_ten_thousand_names_are_counted_and_then_the_half_that_came_least() -> None:
+    clock = Clock()
+    limit = RateLimit("address", 1, clock)
+    for number in range(10_000):
+        clock.now += 0.001
+        limit.take(number)
+    with pytest.raises(TooManyRequests):
+        limit.take(0)
+    clock.now += 0.001
+    limit.take("one more")
+    limit.take(1)
+    with pytest.raises(TooManyRequests):
+        limit.take(9_999)
+
+
+@pytest.mark.parametrize(("daily", "seconds"), [("", 60), ("messages", 86_400)])
+def test_a_bucket_is_full_again_after_a_minute_or_a_day(daily: str, seconds: int) -> None:
+    clock = Clock()
+    limit = RateLimit("caller", 2, clock, daily=daily)
+    limit.take("eve")
+    limit.take("eve")
+    clock.now = seconds - 0.1
+    limit.take("eve")
+    with pytest.raises(TooManyRequests, match=f"Too many {daily or 'requests'} from this caller"):
+        limit.take("eve")
+
+
 def test_who_has_used_up_a_bucket_gets_no_new_one_by_ever_new_names() -> None:
     limit = RateLimit("caller", 3, Clock())
     for _ in range(3):
