@@ -83,7 +83,7 @@ def test_a_bucket_is_full_again_after_a_minute_or_a_day(daily: str, seconds: int
     limit = RateLimit("caller", 2, clock, daily=daily)
     limit.take("eve")
     limit.take("eve")
-    clock.now = seconds - 0.1
+    clock.now = 0.99 * seconds
     limit.take("eve")
     with pytest.raises(TooManyRequests, match=f"Too many {daily or 'requests'} from this caller"):
         limit.take("eve")
