@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.datastructures import FormData, QueryParams, UploadFile
 
 from clients.folder_storage import FolderStorage
 from identity.admission import Admission
 from identity.bridge.client import checked_redirects, shown_name
+from identity.bridge.offer import BridgeOffer, NotOfferedError, Site, given, resources
 from identity.bridge.redirects import checked_redirect
 from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
@@ -105,6 +108,58 @@ def test_a_redirect_has_up_to_500_characters_and_a_client_1_to_10_of_them() -> N
 )
 def test_a_client_is_shown_by_up_to_100_characters_of_its_name(name: str, shown: str) -> None:
     assert shown_name(name) == shown
+
+
+SITE = "https://mcp.example.com"
+OFFER = BridgeOffer(Site("Example", SITE, [f"{SITE}/mcp", f"{SITE}/tools/"]), "api://x/access api://x/approve")
+
+
+@pytest.mark.parametrize(
+    ("resource", "is_ours"),
+    [
+        (f"{SITE}/mcp", True),
+        (f"{SITE}/mcp/", True),
+        (f"{SITE}/mcp/readonly", True),
+        (f"{SITE}/tools", False),
+        (f"{SITE}/tools/", True),
+        (f"{SITE}/tools/a", True),
+        (f"{SITE}/mcp2", False),
+        (SITE, False),
+        ("", False),
+        *(
+            (f"{SITE}/mcp/{name}", False)
+            for name in ("ä", "a?b", "a#b", "a\\b", "%2e%2e", "../a", "./a", "a/.b", "a\x00", "a\n")
+        ),
+    ],
+)
+def test_tokens_are_for_resources_of_this_server(resource: str, is_ours: bool) -> None:
+    assert OFFER.is_ours(resource) == is_ours
+    if is_ours:
+        OFFER.check(None, [f"{SITE}/mcp", resource])
+    else:
+        with pytest.raises(NotOfferedError) as refused:
+            OFFER.check("", [f"{SITE}/mcp", resource])
+        assert refused.value.error == "invalid_target"
+
+
+def test_scopes_are_those_that_are_offered_and_the_first_is_always_one() -> None:
+    OFFER.check("api://x/approve openid offline_access", [])
+    with pytest.raises(NotOfferedError) as refused:
+        OFFER.check(f"api://x/access {'u' * 101}", [])
+    assert refused.value.error == "invalid_scope"
+    assert f"Unknown scope {'u' * 100!r}." in str(refused.value.description)
+    assert OFFER.further(["api://x/approve", "api://x/access", "openid"]) == "api://x/approve"
+    assert OFFER.wanted("") == "api://x/access"
+    assert OFFER.wanted("openid api://x/approve") == "api://x/access api://x/approve"
+
+
+def test_a_parameter_is_given_once_as_text_and_resources_are_left_out() -> None:
+    assert given(QueryParams("a=1&b=&resource=x&resource=y&b=2")) == {"a": "1", "b": "2"}
+    with pytest.raises(Refusal, match="'a' must be given once"):
+        given(QueryParams("a=1&a=2"))
+    with pytest.raises(Refusal, match=f"'{'n' * 40}' must be given once"):
+        given(FormData([("n" * 41, UploadFile(BytesIO()))]))
+    assert resources(QueryParams("resource=x&resource=&resource=y")) == ["x", "y"]
 
 
 class TestPersonalAddresses:

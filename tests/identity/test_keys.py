@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
@@ -195,6 +195,73 @@ async def test_keys_are_read_anew_while_the_old_ones_serve(keys: IssuerKeys, iss
     clock.now -= FRESH_SECONDS  # at this time none would begin, so what is waited for has begun before
     assert await keys.find(issuer.key.kid) is not None
     assert (await keys.find(old), issuer.count(issuer.keys_path)) == (None, 2)
+
+
+@pytest.mark.parametrize(("age", "readings"), [(600, 1), (600.5, 2)])
+async def test_keys_are_read_anew_after_ten_minutes(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock, age: float, readings: int
+) -> None:
+    await keys.find(issuer.key.kid)
+    clock.now += age
+    await keys.find(issuer.key.kid)
+    await asyncio.gather(*(task for task in asyncio.all_tasks() if task.get_coro().__name__ == "_read"))  # type: ignore[union-attr]
+    assert issuer.count(issuer.keys_path) == readings
+
+
+@pytest.mark.parametrize(("age", "is_waited_for"), [(1200, False), (1200.5, True)])
+async def test_nobody_waits_for_keys_of_up_to_twenty_minutes(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock, age: float, is_waited_for: bool
+) -> None:
+    old = issuer.key.kid
+    before = await keys.find(old)
+    issuer.rotate()
+    clock.now += age
+    assert await keys.find(old) is (None if is_waited_for else before)
+    await keys.close()
+
+
+@pytest.mark.parametrize(("age", "serves"), [(259_200, True), (259_200.5, False)])
+async def test_keys_serve_for_three_days_while_the_issuer_is_away(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock, age: float, serves: bool
+) -> None:
+    before = await keys.find(issuer.key.kid)
+    issuer.fail("/", 404)
+    clock.now += age
+    if serves:
+        assert await keys.find(issuer.key.kid) is before
+    else:
+        with pytest.raises(KeysUnavailable):
+            await keys.find(issuer.key.kid)
+
+
+@pytest.mark.parametrize(("has_keys", "pause"), [(True, 10), (False, 5)])
+async def test_the_next_reading_comes_after_seconds(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock, has_keys: bool, pause: int
+) -> None:
+    if has_keys:
+        await keys.find(issuer.key.kid)
+    issuer.fail("/", 404)
+    clock.now += 1000
+    for wait in (0.0, pause - 0.5, 0.5):
+        clock.now += wait
+        with pytest.raises(KeysUnavailable) as caught:
+            await keys.find("unknown")
+        assert caught.value.retry_after == (1 if wait == pause - 0.5 else pause)
+    assert issuer.count("/") == 2 + 2 * has_keys
+
+
+async def test_a_document_has_up_to_256_kilobytes(issuer: Issuer, clock: Clock) -> None:
+    issuer.discovery["padding"] = ""
+    async with ClientSession() as session, session.get(f"{issuer.origin}{issuer.discovery_path}") as answer:
+        frame = len(await answer.read())
+    for size, is_read in ((256 * 1024, True), (256 * 1024 + 1, False)):
+        issuer.discovery["padding"] = "x" * (size - frame)
+        keys = IssuerKeys(issuer.url, clock=clock)
+        if is_read:
+            assert await keys.find(issuer.key.kid) is not None
+        else:
+            with pytest.raises(KeysUnavailable):
+                await keys.find(issuer.key.kid)
 
 
 async def test_keys_that_are_too_old_serve_no_longer(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
