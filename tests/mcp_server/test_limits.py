@@ -12,10 +12,12 @@ from mcp_server.bounds import bounded, excess, excess_of_text
 from mcp_server.calls.sampling import ModelQuestion
 from mcp_server.catalog.right_call import next_told
 from mcp_server.http.choosing import TOOLS, TOOLSETS, selection_of
+from mcp_server.http.gate import Gate, RejectedError
 from mcp_server.select.evaluation import Missed
 from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
 from refusal import Refusal
+from tests.mcp_server.caller import post
 
 
 def nested(levels: int) -> Any:
@@ -148,6 +150,14 @@ def test_a_call_of_up_to_2000_characters_is_suggested() -> None:
     assert next_told(fitting).startswith(" Next: ")
     assert next_told({"a": f"{fitting['a']}b"}) == ""
     assert next_told({}) == ""
+
+
+def test_a_body_has_as_many_bytes_as_the_gate_lets_in() -> None:
+    gate = Gate.of([], [], 10)
+    gate.check_size(post(b"x" * 10))
+    with pytest.raises(RejectedError, match="larger than 10 bytes") as rejected:
+        gate.check_size(post(b"x" * 11))
+    assert rejected.value.http_status == 413
 
 
 def test_json_is_what_the_tests_say() -> None:

@@ -176,6 +176,8 @@ async def test_a_list_comes_in_pages_that_make_the_whole(endpoint: Endpoint) -> 
         seen += [tool["name"] for tool in page["tools"]]
         query = f"limit=2&cursor={page['nextCursor']}" if "nextCursor" in page else ""
     assert seen == whole
+    assert (await listed(endpoint, "limit=1000")).status == 200
+    assert [tool["name"] for tool in json.loads((await listed(endpoint, "limit=1")).body)["tools"]] == whole[:1]
     for wrong in ("limit=0", "limit=x", "limit=1001", "cursor=gone", "page=2", "limit=1&limit=2"):
         assert (await listed(endpoint, wrong)).status == 400
 
@@ -206,6 +208,16 @@ async def test_a_session_is_not_begun_by_what_is_none(endpoint: Endpoint) -> Non
     for said in ({"client_id": ""}, {"toolsets": "clock"}, {"toolsets": ["no-such"]}, {"else": 1}, {"read_only": 1}):
         assert (await begin(endpoint, **said)).status == 400
     assert (await begin(endpoint, tools=["x" * 100] * 100)).status == 400
+
+
+async def test_a_session_carries_up_to_4096_characters_of_what_was_chosen(endpoint: Endpoint) -> None:
+    assert (await begin(endpoint, {"x-mcp-toolsets": "clock".ljust(4096)})).status == 200
+    for headers, said in (
+        ({"x-mcp-toolsets": "clock".ljust(4097)}, {}),
+        ({"x-mcp-tools": " " * 4091}, {"tools": ["what_time"]}),
+    ):
+        answer = await begin(endpoint, headers, **said)
+        assert (answer.status, "exceeds 4096 characters" in json.loads(answer.body)["detail"]) == (400, True)
 
 
 @pytest.mark.parametrize(
