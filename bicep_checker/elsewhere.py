@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from bicep_checker.known import Id, Scope, Thing, Value, said, ways
 from bicep_checker.reached import Place
 
-Told = Iterator[tuple[Place, int, str, str]]
+PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
 # By function and number of arguments: the position of each argument in a resource id that is split at slashes.
@@ -26,7 +26,7 @@ class Part(NamedTuple):
     at: int
 
 
-def check(root: Place) -> Told:
+def check(root: Place) -> PlacedProblems:
     for place in root.places():
         for declared, called in place.modules():
             line = declared.line

@@ -10,7 +10,7 @@ from typing import Final
 from bicep_checker.facts import facts
 from bicep_checker.findings import proposal
 from bicep_checker.known import Id, Mixed, Thing, Value, said, ways
-from bicep_checker.services import Told
+from bicep_checker.services import Problems
 from bicep_checker.walking import at
 
 _NETWORK: Final = "microsoft.network/virtualnetworks"
@@ -18,7 +18,7 @@ _ENDPOINT: Final = "microsoft.network/privateendpoints"
 _SMALLEST_FOR_APPS: Final = 27
 
 
-def check(thing: Thing, things: Sequence[Thing]) -> Told:
+def check(thing: Thing, things: Sequence[Thing]) -> Problems:
     match thing.kind.lower():
         case "microsoft.network/virtualnetworks":
             yield from _subnets(thing)
@@ -35,7 +35,7 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
             yield from _delegated(thing, "properties.virtualNetworkSubnetId", things, wanted=True)
 
 
-def _subnets(thing: Thing) -> Told:
+def _subnets(thing: Thing) -> Problems:
     """Report subnets that overlap, are outside their network, or are too small for apps."""
     spaces = [found.value for found in at(thing, "properties.addressSpace.addressPrefixes[]")]
     known = [ip_network(space) for space in spaces if _is_network(space)]
@@ -52,7 +52,7 @@ def _subnets(thing: Thing) -> Told:
             yield other.line, "network", "the subnets overlap"
 
 
-def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
+def _gateway(thing: Thing, things: Sequence[Thing]) -> Problems:
     """Report gateways whose public address has another SKU."""
     given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
     own = {said(found.value) for found in at(thing, "sku.name")}
@@ -61,7 +61,7 @@ def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
             yield thing.line, "network", f"the SKU of a gateway and its address must match: {said(other.name)}"
 
 
-def named(thing: Thing) -> Told:
+def named(thing: Thing) -> Problems:
     """Report references to subnets that the network does not have."""
     if thing.kind.lower() == "microsoft.network/virtualnetworks/subnets" and thing.parent and not thing.parent.existing:
         made = {said(found.value) for found in at(thing.parent, "properties.subnets[].name")}
@@ -92,7 +92,7 @@ def _is_delegated(subnet: Value) -> bool:
     return isinstance(properties, dict) and bool(properties.get("delegations"))
 
 
-def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool) -> Told:
+def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool) -> Problems:
     """Report apps in subnets that are not delegated to them, and private endpoints in delegated subnets."""
     for found in at(thing, path):
         for subnet in _found_subnets(found.value, things):
@@ -110,7 +110,7 @@ def _found_subnets(value: Value, things: Sequence[Thing]) -> Iterator[Value]:
                     yield found.value
 
 
-def _parts_of_services(thing: Thing) -> Told:
+def _parts_of_services(thing: Thing) -> Problems:
     for found in at(thing, "properties.privateLinkServiceConnections[].properties"):
         for group, kind in _pairs(found.value):
             known = _parts(kind)
@@ -136,7 +136,7 @@ def _parts(kind: str) -> Mapping[str, str]:
     return every if of_kind is None else of_kind
 
 
-def _zones(thing: Thing) -> Told:
+def _zones(thing: Thing) -> Problems:
     """Report private DNS zones whose name Azure does not resolve."""
     known = list(_parts("").values())
     for name in ways(thing.name):
@@ -154,7 +154,7 @@ def _is_one_of(name: Value, known: Collection[str]) -> bool:
     return not isinstance(name, str) or name in known
 
 
-def _zone_groups(thing: Thing) -> Told:
+def _zone_groups(thing: Thing) -> Problems:
     """Report private endpoints whose DNS zone does not match their sub-resource."""
     if thing.parent is None:
         return

@@ -9,7 +9,7 @@ from typing import Final
 from bicep_checker.facts import facts
 from bicep_checker.known import Asked, Id, Mixed, Thing, Unknown, Value, ways
 from bicep_checker.reached import Place
-from bicep_checker.services import Told
+from bicep_checker.services import Problems
 from bicep_checker.walking import values
 
 # The kind of a value by the last word of its name. The first match counts.
@@ -32,7 +32,7 @@ _TAKEN: Final = (
 )
 
 
-def check(thing: Thing) -> Told:
+def check(thing: Thing) -> Problems:
     for path, found in values(thing):
         wanted = _wanted(thing, path)
         if text := _wrong_id(found.value, wanted) if wanted is not None else _wrong_sort(found.value, path):

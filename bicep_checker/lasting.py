@@ -8,10 +8,10 @@ from bicep_checker.known import Thing
 from bicep_checker.reached import Place
 
 CODE = "stays-on"
-Told = Iterator[tuple[Place, int, str, str]]
+PlacedProblems = Iterator[tuple[Place, int, str, str]]
 
 
-def check(root: Place) -> Told:
+def check(root: Place) -> PlacedProblems:
     for place in root.places():
         for declared, line in _conditional(place):
             if CODE not in place.template.silenced.get(line, ()):

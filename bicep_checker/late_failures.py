@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from bicep_checker.known import Asked, Id, Mixed, Thing, Value
-from bicep_checker.services import Told
+from bicep_checker.services import Problems
 from bicep_checker.walking import at, values
 
 _CONTACTS: Final = ("contactEmails", "contactGroups", "contactRoles")
@@ -17,7 +17,7 @@ _COSMOS_SCOPE: Final = re.compile(r"(/dbs/[^/]+(/colls/[^/]+)?)?")
 _ENDPOINTS: Final = re.compile(r"primaryEndpoints\.\w+$")
 
 
-def check(thing: Thing) -> Told:
+def check(thing: Thing) -> Problems:
     yield from _slashes(thing)
     match thing.kind.lower():
         case "microsoft.consumption/budgets":
@@ -27,7 +27,7 @@ def check(thing: Thing) -> Told:
             yield from _scope(thing)
 
 
-def _contacts(thing: Thing) -> Told:
+def _contacts(thing: Thing) -> Problems:
     for found in at(thing, "properties.notifications.*"):
         if isinstance(found.value, dict) and not any(_may_name_somebody(found.value.get(name)) for name in _CONTACTS):
             yield found.line, "service", f"a notification of a budget needs one of {', '.join(_CONTACTS)}"
@@ -37,14 +37,14 @@ def _may_name_somebody(contacts: Value) -> bool:
     return contacts not in (None, [], "")
 
 
-def _start(thing: Thing) -> Told:
+def _start(thing: Thing) -> Problems:
     this_month = f"{datetime.now(UTC):%Y-%m}"
     for found in at(thing, "properties.timePeriod.startDate"):
         if isinstance(found.value, str) and found.value[:7] < this_month:
             yield found.line, "service", f"a new budget cannot start in the past: startDate is {found.value!r}"
 
 
-def _scope(thing: Thing) -> Told:
+def _scope(thing: Thing) -> Problems:
     """Report Cosmos DB scopes in the wrong format. Inside an account, scopes of databases are not resource ids."""
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
@@ -53,7 +53,7 @@ def _scope(thing: Thing) -> Told:
             yield found.line, "id", f"a scope must be <account>/dbs/<database>/colls/<container>, not {found.value}"
 
 
-def _slashes(thing: Thing) -> Told:
+def _slashes(thing: Thing) -> Problems:
     for path, found in values(thing):
         parts = found.value.parts if isinstance(found.value, Mixed) else ()
         for one, following in pairwise(parts):

@@ -13,13 +13,13 @@ from bicep_checker.reached import Place, condition
 from bicep_checker.template import Declaration
 from bicep_checker.walking import at, values
 
-Told = Iterator[tuple[Place, int, str, str]]
+PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _BROUGHT = re.compile(r"\bown[A-Z]")
 _ASSIGNMENT = "microsoft.authorization/roleassignments"
 _RUN_AS_AN_IDENTITY = {"microsoft.web/sites", "microsoft.app/containerapps"}
 
 
-def check(root: Place, things: list[Thing]) -> Told:
+def check(root: Place, things: list[Thing]) -> PlacedProblems:
     order = _Order({place.way: place for place in root.places()})
     yield from order.before_use(things)
     yield from order.nowhere_made(things)
@@ -33,7 +33,7 @@ def check(root: Place, things: list[Thing]) -> Told:
 class _Order:
     places: Mapping[tuple[str, ...], Place]
 
-    def before_use(self, things: list[Thing]) -> Told:
+    def before_use(self, things: list[Thing]) -> PlacedProblems:
         """Report modules that use an existing resource, but may be deployed before the module that creates it."""
         made = {_key(thing): thing for thing in things if not thing.existing}
         for thing in things:
@@ -44,7 +44,7 @@ class _Order:
                     line = place.template.symbols[mine].line
                     yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
-    def nowhere_made(self, things: list[Thing]) -> Told:
+    def nowhere_made(self, things: list[Thing]) -> PlacedProblems:
         """Report references to resources that the template does not create, although it creates all others of that
         type.
 
@@ -63,7 +63,7 @@ class _Order:
                     f"the template does not create the {thing.kind} {said(thing.name)} that it refers to",
                 )
 
-    def made_twice(self, things: list[Thing]) -> Told:
+    def made_twice(self, things: list[Thing]) -> PlacedProblems:
         """Report resources that two modules deploy without an order between the modules."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
@@ -77,13 +77,13 @@ class _Order:
                     place = self.places[one.way[:-1]]
                     yield place, other.line, "order", f"{_symbol(other.way[-1])} creates the same resource twice"
 
-    def _unordered(self, place: Place, mine: str, its: str) -> Told:
+    def _unordered(self, place: Place, mine: str, its: str) -> PlacedProblems:
         one, other = place.template.symbols[mine], place.template.symbols[its]
         if its in _reach(place, mine) or mine in _reach(place, its) or _never_both(one, other):
             return
         yield place, other.line, "order", f"{mine} and {its} create the same resource: one must depend on the other"
 
-    def roles_first(self, things: list[Thing]) -> Told:
+    def roles_first(self, things: list[Thing]) -> PlacedProblems:
         """Report apps that may start before their identity has its roles."""
         given = [(thing, _principals(thing)) for thing in things if thing.kind.lower() == _ASSIGNMENT]
         for app in (thing for thing in things if thing.kind.lower() in _RUN_AS_AN_IDENTITY and not thing.existing):
@@ -164,7 +164,7 @@ def _plain(value: Expression) -> str:
     )
 
 
-def _deployments(place: Place) -> Told:
+def _deployments(place: Place) -> PlacedProblems:
     """Report deployments with the same name in the same scope, which would overwrite each other."""
     seen: dict[str, Declaration] = {}
     for declared, called in place.modules():

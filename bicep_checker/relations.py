@@ -10,7 +10,7 @@ from typing import Final
 from bicep_checker.facts import facts
 from bicep_checker.findings import proposal
 from bicep_checker.known import Id, Mixed, Thing, Value, said, ways
-from bicep_checker.services import Told
+from bicep_checker.services import Problems
 from bicep_checker.walking import Found, at, values
 
 _EVERYWHERE: Final = "global"
@@ -29,7 +29,7 @@ _AS_IDENTITIES: Final = (
 _NAMES: Final = ("name", "value", "category", "id")
 
 
-def check(thing: Thing, things: Sequence[Thing]) -> Told:
+def check(thing: Thing, things: Sequence[Thing]) -> Problems:
     yield from _places(thing)
     yield from _lists(thing)
     match thing.kind.lower():
@@ -52,13 +52,13 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
             yield from _throughput(thing)
 
 
-def _places(thing: Thing) -> Told:
+def _places(thing: Thing) -> Problems:
     """Report regional resources without a region."""
     if thing.body.get("location") == _EVERYWHERE and not _GLOBAL.match(thing.kind.lower()):
         yield thing.body.lines.get("location", thing.line), "service", f"a {thing.kind} needs a location"
 
 
-def _lists(thing: Thing) -> Told:
+def _lists(thing: Thing) -> Problems:
     """Report lists with several entries of the same name."""
     for path, value, line in _arrays(thing.body, "", thing.line):
         for key in _NAMES:
@@ -81,7 +81,7 @@ def _arrays(value: Value, path: str, line: int) -> list[tuple[str, list[Value], 
     return found
 
 
-def _logs(thing: Thing) -> Told:
+def _logs(thing: Thing) -> Problems:
     kinds = {kind.lower(): categories for kind, categories in facts()["logs"].items()}
     for scope in ways(thing.scope):
         if not isinstance(scope, Thing):
@@ -94,7 +94,7 @@ def _logs(thing: Thing) -> Told:
                     yield found.line, "log", text
 
 
-def _alert(thing: Thing, things: Sequence[Thing]) -> Told:
+def _alert(thing: Thing, things: Sequence[Thing]) -> Problems:
     every, over = (_minutes(_one(thing, f"properties.{name}")) for name in ("evaluationFrequency", "windowSize"))
     if every and over and over < every:
         yield thing.line, "service", "the windowSize of an alert must not be shorter than its evaluationFrequency"
@@ -121,7 +121,7 @@ def _minutes(value: Value) -> int:
     return int(read[3]) * 1440 if read[3] else int(read[1]) * {"M": 1, "H": 60}[read[2]]
 
 
-def _identity(thing: Thing) -> Told:
+def _identity(thing: Thing) -> Problems:
     """Report identity types that do not match the user-assigned identities in the list."""
     given = thing.body.get("identity")
     kind, named = (
@@ -143,7 +143,7 @@ def _identity(thing: Thing) -> Told:
             )
 
 
-def _has_identities(thing: Thing) -> Told:
+def _has_identities(thing: Thing) -> Problems:
     """Report apps that use an identity which is not assigned to them."""
     named = {key for found in at(thing, "identity.userAssignedIdentities") for key in found.value or ()}
     for path in _AS_IDENTITIES:
@@ -152,7 +152,7 @@ def _has_identities(thing: Thing) -> Told:
                 yield found.line, "id", f"{path} is not an identity of the app: {found.value}"
 
 
-def _package(thing: Thing, things: Sequence[Thing]) -> Told:
+def _package(thing: Thing, things: Sequence[Thing]) -> Problems:
     """Report apps whose container for the deployment package does not exist."""
     made = {said(other.name) for other in things if other.kind.lower().endswith("blobservices/containers")}
     for found in at(thing, "properties.functionAppConfig.deployment.storage.value"):
@@ -166,7 +166,7 @@ def _package(thing: Thing, things: Sequence[Thing]) -> Told:
             )
 
 
-def _settings(thing: Thing) -> Told:
+def _settings(thing: Thing) -> Problems:
     for begin, known in facts()["settings"].items():
         for name, line in _named(thing, "properties"):
             if name.startswith(begin) and name not in known:
@@ -178,7 +178,7 @@ def _settings(thing: Thing) -> Told:
                 yield found.line, "setting", f"{name} must match {pattern}, but is {found.value}"
 
 
-def _references(thing: Thing) -> Told:
+def _references(thing: Thing) -> Problems:
     """Report references to secrets in a format that the platform does not resolve."""
     for path, found in values(thing):
         text = str(found.value) if isinstance(found.value, str | Mixed) else ""
@@ -191,7 +191,7 @@ def _named(thing: Thing, path: str) -> list[tuple[str, int]]:
     return [(name, one.line) for one in found if isinstance(one.value, dict) for name in one.value]
 
 
-def _scopes(thing: Thing) -> Told:
+def _scopes(thing: Thing) -> Problems:
     """Report preauthorized clients with scopes that the app registration does not define."""
     offered = {said(found.value) for found in at(thing, "api.oauth2PermissionScopes[].id")}
     for found in at(thing, "api.preAuthorizedApplications[].delegatedPermissionIds[]"):
@@ -199,7 +199,7 @@ def _scopes(thing: Thing) -> Told:
             yield found.line, "id", f"the registration defines no scope {said(found.value)}"
 
 
-def _throughput(thing: Thing) -> Told:
+def _throughput(thing: Thing) -> Problems:
     """Report serverless Cosmos DB accounts with provisioned throughput."""
     account = thing.parent
     while account and account.parent:

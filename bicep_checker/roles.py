@@ -10,7 +10,7 @@ from bicep_checker.facts import facts
 from bicep_checker.findings import proposal
 from bicep_checker.ids import of_kind
 from bicep_checker.known import Id, Thing, said, ways
-from bicep_checker.services import Told
+from bicep_checker.services import Problems
 from bicep_checker.subject import Subject
 from bicep_checker.walking import Found, at
 
@@ -26,7 +26,7 @@ _OF_COSMOS: Final = "microsoft.documentdb/databaseaccounts/sqlroleassignments"
 _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 
 
-def check(thing: Thing) -> Told:
+def check(thing: Thing) -> Problems:
     if thing.kind.lower() == _OF_COSMOS:
         for found in at(thing, "properties.roleDefinitionId"):
             role = _COSMOS_ROLE.search(str(found.value))
@@ -40,7 +40,7 @@ def check(thing: Thing) -> Told:
             yield from _role(found, thing)
 
 
-def _name(thing: Thing) -> Told:
+def _name(thing: Thing) -> Problems:
     """Report equal assignments with different names, and different assignments with equal names."""
     for name in ways(thing.name):
         if isinstance(name, str) and not _GUID.fullmatch(name):
@@ -53,7 +53,7 @@ def _name(thing: Thing) -> Told:
                 yield thing.line, "role", f"a role assignment's name must depend on its {path.partition('.')[2]}"
 
 
-def _principal(thing: Thing) -> Told:
+def _principal(thing: Thing) -> Problems:
     kinds = [found.value for found in at(thing, "properties.principalType")]
     wrong = next((kind for kind in kinds if isinstance(kind, str) and kind != "ServicePrincipal"), None)
     for found in at(thing, "properties.principalId"):
@@ -61,7 +61,7 @@ def _principal(thing: Thing) -> Told:
             yield found.line, "role", f"a managed identity is a ServicePrincipal, not a {wrong}"
 
 
-def _condition(thing: Thing) -> Told:
+def _condition(thing: Thing) -> Problems:
     """Report conditions that lack version 2.0 or the actions they apply to."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
@@ -76,7 +76,7 @@ def _condition(thing: Thing) -> Told:
             yield found.line, "role", "a condition must contain ActionMatches{'…'} and compare an attribute"
 
 
-def _role(found: Found, thing: Thing) -> Told:
+def _role(found: Found, thing: Thing) -> Problems:
     if not isinstance(found.value, Id):
         yield found.line, "role", "the id of a role must come from subscriptionResourceId() or tenantResourceId()"
         return
@@ -90,7 +90,7 @@ def _role(found: Found, thing: Thing) -> Told:
         yield from _misplaced(ids[guid], thing.scope.kind, found.line)
 
 
-def _misplaced(role: str, kind: str, line: int) -> Told:
+def _misplaced(role: str, kind: str, line: int) -> Problems:
     for begin, wanted in facts()["roles_for"].items():
         if role.startswith(begin) and not kind.lower().startswith(wanted.lower()):
             yield line, "role", f"the role {role} grants nothing on a {kind}"

@@ -23,7 +23,7 @@ _DEMANDS: Final = Path(__file__).parent / "services.yaml"
 _GUID: Final = re.compile(r"guid\(|newGuid\(|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _UNKNOWN: Final = "is neither in a published type nor in services.yaml"
 _OF_BICEP: Final = {"parent", "scope", "dependsOn"}
-Told = Iterator[tuple[int, str, str]]
+Problems = Iterator[tuple[int, str, str]]
 
 
 @cache
@@ -33,7 +33,7 @@ def demands() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     return {kind.lower(): paths for kind, paths in content.items()}
 
 
-def check(thing: Thing, types: ResourceTypes) -> Told:
+def check(thing: Thing, types: ResourceTypes) -> Problems:
     found = types.get(thing.kind, thing.version)
     if thing.existing:
         return

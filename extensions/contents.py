@@ -23,11 +23,11 @@ def contents_of(extension: str, answer: Json) -> Json:
     Raises:
         Refusal: The content cannot be passed on.
     """
-    told = answer.get("contents")
-    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+    listed = answer.get("contents")
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise _unfit(extension, "a resource")
     rest = {name: value for name, value in answer.items() if name not in ("contents", *_OF_ANSWERS)}
-    contents = [_content(extension, one) for one in told]
+    contents = [_content(extension, one) for one in listed]
     return _checked(extension, {"contents": contents, "_meta": meta_of(answer, rest)})
 
 
@@ -37,22 +37,22 @@ def prompt_of(extension: str, answer: Json) -> Json:
     Raises:
         Refusal: The prompt cannot be passed on.
     """
-    told = answer.get("messages")
-    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+    listed = answer.get("messages")
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise _unfit(extension, "a prompt")
-    messages = [{"role": one.get("role"), "content": _block(extension, one.get("content"))} for one in told]
+    messages = [{"role": one.get("role"), "content": _block(extension, one.get("content"))} for one in listed]
     if any(message["role"] not in ("user", "assistant") for message in messages):
         raise _unfit(extension, "a prompt")
     rest = {name: value for name, value in answer.items() if name not in ("messages", *_OF_ANSWERS)}
-    if odd := {str(place): one for place, one in enumerate(told) if one != _plain(one)}:
+    if odd := {str(place): one for place, one in enumerate(listed) if one != _plain(one)}:
         rest["messages"] = odd
     description = f"From the extension {extension!r}."
     return {"description": description, "messages": messages, "_meta": meta_of(answer, rest)}
 
 
 def completion_of(_extension: str, answer: Json) -> Json:
-    told = answer.get("completion")
-    values = told.get("values") if isinstance(told, dict) else None
+    completion = answer.get("completion")
+    values = completion.get("values") if isinstance(completion, dict) else None
     texts = [speakable(one) for one in (values if isinstance(values, list) else ()) if isinstance(one, str)]
     return {"values": [one for one in texts if len(one) <= _LONGEST_COMPLETION][:_MOST_COMPLETIONS]}
 

@@ -159,20 +159,20 @@ class _File(YamlFile):
 
     def sign_in(self, node: yaml.Node) -> SignIn:
         """Parse how this server signs in to the extension's server: the `kind`, and the keys that it needs."""
-        told = dict(self.entries(node, _SIGN_IN))
-        kind = self.text(told.pop("kind")) if "kind" in told else ""
+        nodes = dict(self.entries(node, _SIGN_IN))
+        kind = self.text(nodes.pop("kind")) if "kind" in nodes else ""
         if kind not in _SIGN_INS:
             self.fail(node, f"sign-in must say its kind. Valid: {', '.join(_SIGN_INS)}")
         needed, more = _SIGN_INS[kind]
         for name in needed:
-            if name not in told:
+            if name not in nodes:
                 self.fail(node, f"a sign-in of the kind {kind!r} must have {name!r}")
-        for name in told:
+        for name in nodes:
             if name not in needed + more:
                 valid = ", ".join(needed + more)
                 self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. Valid: {valid}")
-        hosts = frozenset(self.words(told.pop("hosts"))) if "hosts" in told else frozenset()
-        words = {name: self.text(value) for name, value in told.items()}
+        hosts = frozenset(self.words(nodes.pop("hosts"))) if "hosts" in nodes else frozenset()
+        words = {name: self.text(value) for name, value in nodes.items()}
         match kind:
             case "header":
                 return ByHeader(words["secret"], words.get("header", "Authorization"), words.get("before", ""))

@@ -86,7 +86,7 @@ class _Assessing:
     found: Assessment = field(default_factory=Assessment)
     there: Estate = field(default_factory=Estate)
     counts: Mapping[str, int] = field(default_factory=dict)
-    told: AdvisedRows = field(default_factory=AdvisedRows)
+    advised_rows: AdvisedRows = field(default_factory=AdvisedRows)
     # By announcement: how many resources may be affected, although it is unknown whether they are.
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class _Assessing:
         can_tell = [one for one in asked if not one.cannot]
         cannot_tell = [one for one in asked if one.cannot and not self.inquiry.is_over(one.due)]
         await self._read(can_tell, cannot_tell)
-        advised = [one for one in self.told.retirements if self.inquiry.is_soon(one.due)]
+        advised = [one for one in self.advised_rows.retirements if self.inquiry.is_soon(one.due)]
         retiring = [self._assessed(one) for one in joining.grouped(can_tell)]
         retiring += joining.join(advised, retiring, cannot_tell, self.inquiry.scope)
         self.found.retiring = sorted((one for one in retiring if one.affected), key=_rank)
@@ -108,8 +108,8 @@ class _Assessing:
         azure, scope = self.inquiry.azure, self.inquiry.scope
         wanted = {
             GRAPH: lambda: self._read_resources([*_of(can_tell)], [*_of(cannot_tell)]),
-            ADVISOR: lambda: self.told.read_advisor(azure, scope.subscriptions, *scope.steps),
-            SERVICE_HEALTH: lambda: self.told.read_health(azure, scope.subscriptions),
+            ADVISOR: lambda: self.advised_rows.read_advisor(azure, scope.subscriptions, *scope.steps),
+            SERVICE_HEALTH: lambda: self.advised_rows.read_health(azure, scope.subscriptions),
         }
         open_ones = [(name, read) for name, read in wanted.items() if name in self.inquiry.sources]
         for name, was_read in zip(
@@ -128,12 +128,12 @@ class _Assessing:
             self.found.failed[source] = f"No answer within {self.inquiry.seconds:g} s."
         return source not in self.found.failed
 
-    async def _read_resources(self, told: Sequence[Concerned], untold: Sequence[Concerned]) -> None:
+    async def _read_resources(self, concerned: Sequence[Concerned], unmapped: Sequence[Concerned]) -> None:
         azure, scope = self.inquiry.azure, self.inquiry.scope
-        told = [*told, *(one for one in untold if one.conditions)]
-        if told:
-            self.there = await estate.read(azure, scope, told)
-        self.counts = await estate.counted(azure, scope, (one.type for one in untold if not one.conditions))
+        concerned = [*concerned, *(one for one in unmapped if one.conditions)]
+        if concerned:
+            self.there = await estate.read(azure, scope, concerned)
+        self.counts = await estate.counted(azure, scope, (one.type for one in unmapped if not one.conditions))
 
     def _assessed(self, one: RetirementHere) -> RetirementHere:
         entry = one.announcements[0].entry
@@ -188,7 +188,7 @@ class _Assessing:
 
     def _note_gaps(self) -> None:
         self.found.partly += self.there.unread
-        if self.told.is_cut:
+        if self.advised_rows.is_cut:
             self.found.partly.append("Advisor or Service Health has more entries than were read. Narrow `scope`.")
 
 

@@ -91,8 +91,8 @@ def _tests(concerned: Sequence[Concerned]) -> Iterator[str]:
     """Yield the query condition for each resource type."""
     by_type: dict[str, list[str]] = {}
     for one in concerned:
-        told = " and ".join(filter(None, (condition.in_query() for condition in one.conditions)))
-        by_type.setdefault(one.type, []).append(told)
+        condition_text = " and ".join(filter(None, (condition.in_query() for condition in one.conditions)))
+        by_type.setdefault(one.type, []).append(condition_text)
     for kind, tests in by_type.items():
         own = f"type =~ {text_of(kind)}"
         yield f"({own} and ({' or '.join(dict.fromkeys(tests))}))" if all(tests) else f"({own})"
@@ -139,7 +139,7 @@ def _completed(one: EstateResource, config: Mapping[str, Any] | None) -> EstateR
     if config is None:
         return one
     own = one.record.get("properties", {})
-    told = {name: config[name] for name in _OF_SITES if config.get(name)}
+    settings = {name: config[name] for name in _OF_SITES if config.get(name)}
     known = {name: value for name, value in own.get("siteConfig", {}).items() if value}
-    properties = {**own, SITE_CONFIG.split(".")[1]: {**told, **known}}
+    properties = {**own, SITE_CONFIG.split(".")[1]: {**settings, **known}}
     return EstateResource(one.id, {**one.record, "properties": properties})

@@ -122,31 +122,31 @@ def read(text: str) -> Products:
     return Products(tuple(_entry(one, reasons) for one in document["retirements"]), types, reasons)
 
 
-def _entry(told: Mapping[str, Any], reasons: Mapping[str, str]) -> MappedRetirement:
-    if unknown := set(told) - _NAMES:
-        raise ValueError(f"{told.get('title')!r} has unknown names: {', '.join(sorted(unknown))}")
-    cannot = told.get("cannot", "")
+def _entry(mapped: Mapping[str, Any], reasons: Mapping[str, str]) -> MappedRetirement:
+    if unknown := set(mapped) - _NAMES:
+        raise ValueError(f"{mapped.get('title')!r} has unknown names: {', '.join(sorted(unknown))}")
+    cannot = mapped.get("cannot", "")
     if cannot and cannot not in reasons:
         raise ValueError(f"{cannot!r} is not one of the reasons")
     return MappedRetirement(
-        title=re.compile(told["title"], re.IGNORECASE),
-        products=frozenset(told.get("products", ())),
-        concerned=tuple(_concerned(told)),
-        confidence=Confidence(told.get("sure", "certain")),
-        but=told.get("but", ""),
-        do=told.get("do", ""),
-        code=_texts(told.get("code", ())),
-        replace=tuple(told.get("replace", {}).items()),
-        clouds=frozenset(told.get("clouds", ())),
+        title=re.compile(mapped["title"], re.IGNORECASE),
+        products=frozenset(mapped.get("products", ())),
+        concerned=tuple(_concerned(mapped)),
+        confidence=Confidence(mapped.get("sure", "certain")),
+        but=mapped.get("but", ""),
+        do=mapped.get("do", ""),
+        code=_texts(mapped.get("code", ())),
+        replace=tuple(mapped.get("replace", {}).items()),
+        clouds=frozenset(mapped.get("clouds", ())),
         cannot=cannot,
     )
 
 
-def _concerned(told: Mapping[str, Any]) -> Iterator[Concerned]:
-    if sizes := told.get("sizes"):
+def _concerned(mapped: Mapping[str, Any]) -> Iterator[Concerned]:
+    if sizes := mapped.get("sizes"):
         yield from (Concerned(kind, (ResourceCondition(path, (f"~{sizes}",)),)) for kind, path in _SIZES.items())
-    for kind in _texts(told.get("of", ())):
-        alternatives = told.get("where", {})
+    for kind in _texts(mapped.get("of", ())):
+        alternatives = mapped.get("where", {})
         for one in alternatives if isinstance(alternatives, list) else [alternatives]:
             yield Concerned(kind, tuple(_test(path, value) for path, value in one.items()))
 

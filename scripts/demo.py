@@ -70,17 +70,17 @@ def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     line = process.stdout.readline() if process.stdout else b""
     if not line:
         raise CannotStartError("The demo did not start. The reason is above.")
-    told: dict[str, Any] = json.loads(line)
-    return told
+    world: dict[str, Any] = json.loads(line)
+    return world
 
 
-def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
+def _settings(folder: Path, world: Mapping[str, Any]) -> Mapping[str, str]:
     programs = folder / "bin"
-    _sign_in(programs, folder / "token.json", told["token"])
-    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az encodes it
+    _sign_in(programs, folder / "token.json", world["token"])
+    (folder / "azureProfile.json").write_text(json.dumps(world["profile"]), encoding="utf-8-sig")  # as az encodes it
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
-        **told["settings"],
+        **world["settings"],
         "AZURE_CONFIG_DIR": str(folder),
         "PATH": path,
     }

@@ -61,13 +61,13 @@ def _reduced(vectors: Any) -> Any:
     """Reduce vectors to their principal dimensions, with four bits each."""
     centred = vectors - vectors.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
-    told = centred @ axes[:, ::-1][:, :DIMENSIONS]
-    told /= np.linalg.norm(told, axis=1, keepdims=True)
-    return np.clip(np.round(told / _REACH * 7.5 + 7.5), 0, 15).astype(np.uint8)
+    table = centred @ axes[:, ::-1][:, :DIMENSIONS]
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    return np.clip(np.round(table / _REACH * 7.5 + 7.5), 0, 15).astype(np.uint8)
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
     """Return the weight of each word. Words in fewer sentences have a higher weight."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
-    told = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
-    return bytes(np.clip(np.round(told / told.max() * 255), 1, 255).astype(np.uint8))
+    weights = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
+    return bytes(np.clip(np.round(weights / weights.max() * 255), 1, 255).astype(np.uint8))

@@ -36,37 +36,39 @@ class SentenceModel:
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
     def _encoded(self, tokens: _Table) -> _Table:
-        told = self._weights["embeddings.word_embeddings.weight"][tokens]
-        told = told + self._weights["embeddings.position_embeddings.weight"][: tokens.shape[1]]
-        told = self._normed(told + self._weights["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+        states = self._weights["embeddings.word_embeddings.weight"][tokens]
+        states = states + self._weights["embeddings.position_embeddings.weight"][: tokens.shape[1]]
+        states = self._normed(
+            states + self._weights["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm"
+        )
         for layer in range(_LAYERS):
-            told = self._layer(told, f"encoder.layer.{layer}.")
-        return told.mean(1)
+            states = self._layer(states, f"encoder.layer.{layer}.")
+        return states.mean(1)
 
-    def _layer(self, told: _Table, name: str) -> _Table:
-        attended = self._linear(self._attended(told, f"{name}attention.self."), f"{name}attention.output.dense")
-        told = self._normed(attended + told, f"{name}attention.output.LayerNorm")
-        inner = self._linear(told, f"{name}intermediate.dense")
+    def _layer(self, states: _Table, name: str) -> _Table:
+        attended = self._linear(self._attended(states, f"{name}attention.self."), f"{name}attention.output.dense")
+        states = self._normed(attended + states, f"{name}attention.output.LayerNorm")
+        inner = self._linear(states, f"{name}intermediate.dense")
         inner = inner * 0.5 * (1 + _erf(inner / np.sqrt(2)))
-        return self._normed(self._linear(inner, f"{name}output.dense") + told, f"{name}output.LayerNorm")
+        return self._normed(self._linear(inner, f"{name}output.dense") + states, f"{name}output.LayerNorm")
 
-    def _attended(self, told: _Table, name: str) -> _Table:
-        count, length, width = told.shape
+    def _attended(self, states: _Table, name: str) -> _Table:
+        count, length, width = states.shape
         split = count, length, _HEADS, width // _HEADS
         query, key, value = (
-            self._linear(told, name + part).reshape(split).transpose(0, 2, 1, 3) for part in ("query", "key", "value")
+            self._linear(states, name + part).reshape(split).transpose(0, 2, 1, 3) for part in ("query", "key", "value")
         )
         likely = np.exp(query @ key.transpose(0, 1, 3, 2) / np.sqrt(width // _HEADS))
         shares = likely / likely.sum(-1, keepdims=True)
         return (shares @ value).transpose(0, 2, 1, 3).reshape(count, length, width)
 
-    def _linear(self, told: _Table, name: str) -> _Table:
-        return told @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+    def _linear(self, states: _Table, name: str) -> _Table:
+        return states @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
 
-    def _normed(self, told: _Table, name: str) -> _Table:
-        mean = told.mean(-1, keepdims=True)
-        spread = np.sqrt(((told - mean) ** 2).mean(-1, keepdims=True) + 1e-12)
-        return (told - mean) / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+    def _normed(self, states: _Table, name: str) -> _Table:
+        mean = states.mean(-1, keepdims=True)
+        spread = np.sqrt(((states - mean) ** 2).mean(-1, keepdims=True) + 1e-12)
+        return (states - mean) / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
 
 
 def _erf(value: _Table) -> _Table:

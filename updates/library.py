@@ -197,12 +197,12 @@ class UpdatesLibrary:
 
     def _health_without_index(self) -> Health:
         failure, suspicion = self._reader.failure, self._reader.published.suspicion
-        told = [_advice(suspicion, is_stale=False, is_away=False)] if suspicion else []
+        notes = [_advice(suspicion, is_stale=False, is_away=False)] if suspicion else []
         if self._build_sample is None:
-            advice = " ".join(["The first sync is running.", *told])
+            advice = " ".join(["The first sync is running.", *notes])
             return Health("syncing", advice, 0, None, None, is_sample=False, failure=failure)
         total = self._sample.result().facts.total if self._sample and self._sample.done() else 0
-        advice = " ".join(["Invented sample updates are served until the first sync of the updates API.", *told])
+        advice = " ".join(["Invented sample updates are served until the first sync of the updates API.", *notes])
         return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
     async def _edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
@@ -240,18 +240,18 @@ class UpdatesLibrary:
 
 
 def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> str:
-    told = []
+    notes = []
     if is_away:
-        told.append("The storage does not answer; the updates read before are still served.")
+        notes.append("The storage does not answer; the updates read before are still served.")
     elif is_stale:
-        told.append("The last successful sync was long ago. Check the log of the sync timers.")
+        notes.append("The last successful sync was long ago. Check the log of the sync timers.")
     if suspicion:
-        told.append(
+        notes.append(
             f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC"
             f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed this much. If so,"
             " call accept_reading or raise UPDATES_LARGEST_WITHDRAWAL."
         )
-    return " ".join(told)
+    return " ".join(notes)
 
 
 def _for_days(suspicion: Suspicion) -> str:

@@ -83,13 +83,13 @@ class Archives:
         archive.unlink()
         (folder / _LOCK).write_bytes(lock.content)
 
-    def command(self, wanted: PackagedServer, folder: Path) -> Command:
+    def command(self, server: PackagedServer, folder: Path) -> Command:
         """Return the start command. Arguments and variables come from the source, unless the entry sets them."""
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())
-        words = wanted.arguments or about["arguments"]
-        environment = {**about["environment"], **wanted.environment}
-        return Command(words=(program, *words), environment=environment, folder=wanted.folder)
+        words = server.arguments or about["arguments"]
+        environment = {**about["environment"], **server.environment}
+        return Command(words=(program, *words), environment=environment, folder=server.folder)
 
 
 def check_archive(offered: Offered) -> None:

@@ -89,16 +89,16 @@ class Npm:
         if not (folder / "node_modules" / lock.package.name).is_dir():
             raise Refusal(f"{lock.package} is missing from the installed packages.")
 
-    def command(self, wanted: PackagedServer, folder: Path) -> Command:
-        home = folder / "node_modules" / wanted.package.name
-        programs = _programs(json.loads((home / "package.json").read_bytes()), wanted.package)
-        name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.bare_name)
+    def command(self, server: PackagedServer, folder: Path) -> Command:
+        home = folder / "node_modules" / server.package.name
+        programs = _programs(json.loads((home / "package.json").read_bytes()), server.package)
+        name = server.program or (next(iter(programs)) if len(programs) == 1 else server.package.bare_name)
         path = (home / programs.get(name, "")).resolve()
         if name not in programs or not path.is_relative_to(folder.resolve()) or not path.is_file():
             listed = ", ".join(sorted(programs)) or "none"
-            raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
+            raise Refusal(f"{server.package} has no program {name[:100]!r}. Its programs are: {listed}.")
         return Command(
-            words=(_program("node"), str(path), *wanted.arguments), environment=wanted.environment, folder=wanted.folder
+            words=(_program("node"), str(path), *server.arguments), environment=server.environment, folder=server.folder
         )
 
     def _plain(self, content: bytes, package: Package) -> bytes:

@@ -42,7 +42,7 @@ class PackageRegistry(Protocol):
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None: ...
 
-    def command(self, wanted: PackagedServer, folder: Path) -> Command: ...
+    def command(self, server: PackagedServer, folder: Path) -> Command: ...
 
 
 class Packages:
@@ -62,28 +62,28 @@ class Packages:
         self._locks: dict[Package, tuple[float, PackageLock]] = {}
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
-    async def ready(self, wanted: PackagedServer) -> None:
+    async def ready(self, server: PackagedServer) -> None:
         """Wait for the installation of a package, longer than a tool call waits.
 
         Raises:
             Refusal: The package cannot be installed, or the installation takes too long.
         """
-        await self._there(wanted, _SECONDS_TO_BE_READY)
+        await self._there(server, _SECONDS_TO_BE_READY)
 
-    async def command(self, wanted: PackagedServer) -> Command:
+    async def command(self, server: PackagedServer) -> Command:
         """Install a package if necessary, and return the command that starts it.
 
         Raises:
             Refusal: The package cannot be installed, or its hash is not confirmed yet.
         """
-        if not wanted.digest:
-            lock = await self.lock(wanted.package)
+        if not server.digest:
+            lock = await self.lock(server.package)
             raise ServerUnreachableError(
-                f"{wanted.package} has no hash. With its dependencies it is {lock.count} packages. To confirm them,"
+                f"{server.package} has no hash. With its dependencies it is {lock.count} packages. To confirm them,"
                 f" add `hash: {lock.digest}` next to `package`."
             )
-        folder = await self._there(wanted)
-        return self._registries[wanted.package.kind].command(wanted, folder)
+        folder = await self._there(server)
+        return self._registries[server.package.kind].command(server, folder)
 
     async def lock(self, package: Package) -> PackageLock:
         """Return the lock of a package with its current dependencies. It is cached for a while.
@@ -117,38 +117,38 @@ class Packages:
         if self._storage:
             await self._storage.close()
 
-    async def _there(self, wanted: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
+    async def _there(self, server: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
         """Wait for the installation of a package. Callers share one installation, which continues
         if all of them leave.
         """
-        task = self._installing.get(wanted.digest)
+        task = self._installing.get(server.digest)
         if task is None:
-            task = self._installing[wanted.digest] = asyncio.create_task(self._checked(wanted))
-            task.add_done_callback(lambda _: self._installing.pop(wanted.digest, None))
+            task = self._installing[server.digest] = asyncio.create_task(self._checked(server))
+            task.add_done_callback(lambda _: self._installing.pop(server.digest, None))
         done, _ = await asyncio.wait([task], timeout=seconds)
         if not done:
-            raise ServerUnreachableError(f"{wanted.package} is being installed. Call it again in a minute.")
+            raise ServerUnreachableError(f"{server.package} is being installed. Call it again in a minute.")
         return task.result()
 
-    async def _checked(self, wanted: PackagedServer) -> Path:
-        place = self._folder / _name_of(wanted)
+    async def _checked(self, server: PackagedServer) -> Path:
+        place = self._folder / _name_of(server)
         was = await asyncio.to_thread(_is_as_it_was, place)
         if was:
             return place / _TREE
         if was is False:
-            logger.warning("The installed files of %s have changed, so it is reinstalled.", wanted.package)
+            logger.warning("The installed files of %s have changed, so it is reinstalled.", server.package)
             await asyncio.to_thread(shutil.rmtree, place)
-        await self._install(await self._locked(wanted), place)
+        await self._install(await self._locked(server), place)
         return place / _TREE
 
-    async def _locked(self, wanted: PackagedServer) -> PackageLock:
-        kept = await self._kept().read_file(_file_of(wanted.digest))
-        if kept and f"sha256:{hashlib.sha256(kept.content).hexdigest()}" == wanted.digest:
-            return self._registries[wanted.package.kind].lock(wanted.package, kept.content)
-        lock = await self.lock(wanted.package)
-        if lock.digest != wanted.digest:
+    async def _locked(self, server: PackagedServer) -> PackageLock:
+        kept = await self._kept().read_file(_file_of(server.digest))
+        if kept and f"sha256:{hashlib.sha256(kept.content).hexdigest()}" == server.digest:
+            return self._registries[server.package.kind].lock(server.package, kept.content)
+        lock = await self.lock(server.package)
+        if lock.digest != server.digest:
             raise ServerUnreachableError(
-                f"The dependencies of {wanted.package} do not match its hash; they are now {lock.digest}. Nothing was"
+                f"The dependencies of {server.package} do not match its hash; they are now {lock.digest}. Nothing was"
                 " installed."
             )
         return lock
@@ -203,6 +203,6 @@ def _file_of(digest: str) -> str:
     return f"{_LOCKS}/{digest.removeprefix('sha256:')}.json"
 
 
-def _name_of(wanted: PackagedServer) -> str:
-    words = wanted.package.name.replace("@", "").replace("/", "-").lower()
-    return f"{wanted.package.kind}-{words}-{wanted.package.version}-{wanted.digest.removeprefix('sha256:')[:16]}"
+def _name_of(server: PackagedServer) -> str:
+    words = server.package.name.replace("@", "").replace("/", "-").lower()
+    return f"{server.package.kind}-{words}-{server.package.version}-{server.digest.removeprefix('sha256:')[:16]}"

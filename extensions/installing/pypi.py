@@ -46,9 +46,9 @@ class PyPi:
             Refusal: The package does not exist, or a dependency has no wheel in this registry.
         """
         report = folder / "report.json"
-        wanted = _written(folder, f"{package.name}=={package.version}\n")
+        requirements = _written(folder, f"{package.name}=={package.version}\n")
         dry_run = ("--dry-run", "--ignore-installed", f"--report={report}")
-        await self._run(folder, lambda: None, *dry_run, wanted, *_constraining(folder, package))
+        await self._run(folder, lambda: None, *dry_run, requirements, *_constraining(folder, package))
         listed = [_locked(one) for one in _reported(report)]
         document: dict[str, Any] = {"python": _python(), "machine": _machine(), "packages": sorted(listed)}
         if package.constraints:
@@ -81,20 +81,20 @@ class PyPi:
         """
         listed = json.loads(lock.content)["packages"]
         lines = [f"{name}=={version} --hash=sha256:{digest}\n" for name, version, digest in listed]
-        wanted = _written(folder, "".join(lines))
+        requirements = _written(folder, "".join(lines))
         target = f"--target={folder / _TREE}"
-        await self._run(folder, fits, "--require-hashes", "--no-deps", "--no-compile", target, wanted)
+        await self._run(folder, fits, "--require-hashes", "--no-deps", "--no-compile", target, requirements)
 
-    def command(self, wanted: PackagedServer, folder: Path) -> Command:
-        programs = _programs(folder / _TREE, wanted.package)
-        name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.name)
+    def command(self, server: PackagedServer, folder: Path) -> Command:
+        programs = _programs(folder / _TREE, server.package)
+        name = server.program or (next(iter(programs)) if len(programs) == 1 else server.package.name)
         found = _ENTRY.fullmatch(programs.get(name, ""))
         if not found:
             listed = ", ".join(sorted(programs)) or "none"
-            raise Refusal(f"{wanted.package} has no program {name[:100]!r}. Its programs are: {listed}.")
+            raise Refusal(f"{server.package} has no program {name[:100]!r}. Its programs are: {listed}.")
         place = str((folder / _TREE).resolve())
         start = (sys.executable, "-I", "-S", "-B", "-c", _STARTER, place, found["module"], found["function"])
-        return Command(words=(*start, *wanted.arguments), environment=wanted.environment, folder=wanted.folder)
+        return Command(words=(*start, *server.arguments), environment=server.environment, folder=server.folder)
 
     async def _run(self, folder: Path, fits: Callable[[], None], *more: str) -> None:
         if find_spec("pip") is None:

@@ -37,10 +37,10 @@ def digest_of(folder: Path) -> str:
     Raises:
         Refusal: A link in the folder leads outside.
     """
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(_files(folder)):
-        told.update(f"{path.relative_to(folder)}\0{_of_one(path, folder)}\n".encode(errors="surrogateescape"))
-    return told.hexdigest()
+        digest.update(f"{path.relative_to(folder)}\0{_of_one(path, folder)}\n".encode(errors="surrogateescape"))
+    return digest.hexdigest()
 
 
 def _of_one(path: Path, folder: Path) -> str:
@@ -50,11 +50,11 @@ def _of_one(path: Path, folder: Path) -> str:
         return f"to {path.readlink()}"
     if not path.is_file():
         raise Refusal(f"{path.relative_to(folder)} is not a regular file.")
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            told.update(piece)
-    return f"{'runs' if os.access(path, os.X_OK) else 'file'} {told.hexdigest()}"
+            digest.update(piece)
+    return f"{'runs' if os.access(path, os.X_OK) else 'file'} {digest.hexdigest()}"
 
 
 def _files(folder: Path) -> Iterator[Path]:

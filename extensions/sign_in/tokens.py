@@ -90,16 +90,16 @@ class TokenEndpoint:
         from mcp.shared.auth import OAuthToken
 
         try:
-            told = OAuthToken.model_validate(reply.document)
+            reply_token = OAuthToken.model_validate(reply.document)
         except ValueError:
             raise self._no_tokens() from None
         if reply.status != 200:
             raise self._no_tokens()
-        seconds = _USUAL_SECONDS if told.expires_in is None else told.expires_in
-        refresh = told.refresh_token or ""
-        if not _is_token(told.access_token) or (refresh and not _is_text(refresh)) or seconds < 0:
+        seconds = _USUAL_SECONDS if reply_token.expires_in is None else reply_token.expires_in
+        refresh = reply_token.refresh_token or ""
+        if not _is_token(reply_token.access_token) or (refresh and not _is_text(refresh)) or seconds < 0:
             raise self._no_tokens()
-        return Tokens(told.access_token, min(seconds, _MOST_SECONDS), refresh)
+        return Tokens(reply_token.access_token, min(seconds, _MOST_SECONDS), refresh)
 
     def _no_tokens(self) -> NoTokensError:
         return NoTokensError(f"The issuer of the extension {self.who!r} answered with an invalid token.")

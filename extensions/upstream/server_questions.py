@@ -33,7 +33,7 @@ Ask = Callable[[ServerRequest], Awaitable[Json]]
 
 
 @dataclass
-class _Held:
+class _PendingCall:
     """A pending call, which may be waiting for an answer from the user."""
 
     on_progress: OnProgress | None
@@ -55,7 +55,7 @@ class _Held:
 class ServerQuestions:
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
-        self._held: dict[str, _Held] = {}
+        self._pending: dict[str, _PendingCall] = {}
 
     async def ask(self, question: ServerRequest, ask: Ask) -> Json:
         """Start a call, or continue a pending call with the user's answer.
@@ -65,66 +65,66 @@ class ServerQuestions:
         """
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
-            held = self._taken(state)
-            held.on_progress = question.on_progress
-            held.answered.put_nowait(_answer_in(question.params))
+            pending = self._taken(state)
+            pending.on_progress = question.on_progress
+            pending.answered.put_nowait(_answer_in(question.params))
         else:
-            held = _Held(question.on_progress)
-            telling = held.tell if question.on_progress else None
-            held.work = asyncio.create_task(
-                _answered(ask, replace(question, on_question=held.put, on_progress=telling))
+            pending = _PendingCall(question.on_progress)
+            progress = pending.tell if question.on_progress else None
+            pending.work = asyncio.create_task(
+                _answered(ask, replace(question, on_question=pending.put, on_progress=progress))
             )
-        return await self._next(held)
+        return await self._next(pending)
 
     async def close(self) -> None:
-        held = list(self._held.values())
-        for state in list(self._held):
+        pending = list(self._pending.values())
+        for state in list(self._pending):
             self._drop(state)
-        await asyncio.gather(*(one.work for one in held), return_exceptions=True)
+        await asyncio.gather(*(one.work for one in pending), return_exceptions=True)
 
-    async def _next(self, held: _Held) -> Json:
+    async def _next(self, pending: _PendingCall) -> Json:
         """Return the result of the call, or the first question that it asks."""
         while True:
-            message = await _asked_or_done(held)
+            message = await _asked_or_done(pending)
             if message is None:
-                return held.work.result()
+                return pending.work.result()
             question = _question_of(message)
             if question:
-                return self._hold(held, question)
-            held.answered.put_nowait(_UNFIT)
+                return self._hold(pending, question)
+            pending.answered.put_nowait(_UNFIT)
 
-    def _hold(self, held: _Held, question: Json) -> Json:
-        if len(self._held) >= _MOST:
-            self._drop(next(iter(self._held)))
+    def _hold(self, pending: _PendingCall, question: Json) -> Json:
+        if len(self._pending) >= _MOST:
+            self._drop(next(iter(self._pending)))
         state = f"{_STATE}{secrets.token_urlsafe(16)}"
-        held.on_progress = None
-        held.timer = asyncio.get_running_loop().call_later(self._seconds, self._drop, state)
-        self._held[state] = held
+        pending.on_progress = None
+        pending.timer = asyncio.get_running_loop().call_later(self._seconds, self._drop, state)
+        self._pending[state] = pending
         return {**question, "requestState": state}
 
-    def _taken(self, state: str) -> _Held:
-        held = self._held.pop(state, None)
-        if held is None:
+    def _taken(self, state: str) -> _PendingCall:
+        pending = self._pending.pop(state, None)
+        if pending is None:
             raise Refusal("The question has expired or was already answered. Call the tool again.")
-        if held.timer:
-            held.timer.cancel()
-        return held
+        if pending.timer:
+            pending.timer.cancel()
+        return pending
 
     def _drop(self, state: str) -> None:
-        if held := self._held.pop(state, None):
-            if held.timer:
-                held.timer.cancel()
-            held.work.cancel()
+        if pending := self._pending.pop(state, None):
+            if pending.timer:
+                pending.timer.cancel()
+            pending.work.cancel()
 
 
-async def _asked_or_done(held: _Held) -> Json | None:
+async def _asked_or_done(pending: _PendingCall) -> Json | None:
     """Return the next question, or None when the call has ended. Cancelling the wait cancels the call."""
-    asked = asyncio.create_task(held.asked.get())
+    asked = asyncio.create_task(pending.asked.get())
     try:
-        await asyncio.wait({held.work, asked}, return_when=asyncio.FIRST_COMPLETED)
-        return None if held.work.done() else asked.result()
+        await asyncio.wait({pending.work, asked}, return_when=asyncio.FIRST_COMPLETED)
+        return None if pending.work.done() else asked.result()
     except asyncio.CancelledError:
-        held.work.cancel()
+        pending.work.cancel()
         raise
     finally:
         asked.cancel()

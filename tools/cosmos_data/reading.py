@@ -99,15 +99,15 @@ async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant:
     try:
         container = await data.container(name)
         query = RecordQuery(container, container.partition(tenant), compiled(Filter()), belonging.mark)
-        told = await rows_of(data, query, _SAMPLE, None)
+        page = await rows_of(data, query, _SAMPLE, None)
     except Refusal as refusal:
         return {"name": name, "problem": str(refusal)}
     return {
         "name": name,
         "partition_key": list(container.paths),
-        "sampled": told["count"],
-        "fields": dict(list(shape(told["items"]).items())[:_MOST_FIELDS]),
-        "request_units": told["request_units"],
+        "sampled": page["count"],
+        "fields": dict(list(shape(page["items"]).items())[:_MOST_FIELDS]),
+        "request_units": page["request_units"],
     }
 
 

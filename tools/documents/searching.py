@@ -130,7 +130,7 @@ def _listed(sight: VisibleSources) -> str:
 
 
 def _result(found: FoundPassage, declared: Declared) -> Json:
-    told = {
+    answer = {
         "file_path": f"{found.source}/{found.path}",
         "source": found.source,
         "title": found.title,
@@ -141,7 +141,7 @@ def _result(found: FoundPassage, declared: Declared) -> Json:
         "modified": found.modified,
         "link": at_line(declared.kind, found.link, found.path, found.line, found.heading),
     }
-    return present(told)
+    return present(answer)
 
 
 def _about(document: Document) -> Json:
@@ -165,7 +165,7 @@ def _read(document: Document, lines: DocumentLines, declared: Declared) -> Json:
 
 def _source(declared: Declared, state: SourceState) -> Json:
     problems = [{"path": one.path, "reason": one.reason} for one in state.problems]
-    told = {
+    answer = {
         "source": declared.name,
         "kind": declared.kind.value,
         "place": "" if declared.kind is SourceKind.FOLDER else declared.place,
@@ -175,4 +175,4 @@ def _source(declared: Declared, state: SourceState) -> Json:
         "unread": state.unread or None,
         "problems": problems,
     }
-    return present(told)
+    return present(answer)

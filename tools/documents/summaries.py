@@ -35,8 +35,8 @@ async def docs_summarize(context: Context, file_path: FilePath, max_length: Leng
     def link_to(place: TextPosition) -> str:
         return at_line(kind, found.link, found.path, place.line, place.heading)
 
-    told = await summarized(found, max_length, context, link_to)
-    if isinstance(told, InputRequired):
-        return told
+    summary = await summarized(found, max_length, context, link_to)
+    if isinstance(summary, InputRequired):
+        return summary
     about = {"file_path": f"{found.source}/{found.path}", "title": found.title}
-    return {"untrusted": UNTRUSTED, **about, **told}
+    return {"untrusted": UNTRUSTED, **about, **summary}

@@ -33,19 +33,19 @@ class _Author:
 
 async def summarized(document: Document, most_letters: int, context: Context, link_to: LinkTo) -> Json | InputRequired:
     """Return a summary, the position of each statement, and how the summary was made."""
-    told = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
-    points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
+    extracted = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
+    points = [{"text": point.text, **_place(point.place, link_to)} for point in extracted.key_points]
     author = await _author(context)
     if author is None:
-        return _extracted(told, "No model is available.", points)
+        return _extracted(extracted, "No model is available.", points)
     try:
         written = await _written(document, most_letters, author)
     except Refusal as refusal:
-        return _extracted(told, f"{author.name} could not write one: {refusal}", points)
+        return _extracted(extracted, f"{author.name} could not write one: {refusal}", points)
     if isinstance(written, InputRequired):
         return written
     if not written.summary:
-        return _extracted(told, f"{author.name} cited no place that supports what it wrote.", points)
+        return _extracted(extracted, f"{author.name} cited no place that supports what it wrote.", points)
     return _summary_answer(written, author, points, link_to)
 
 
@@ -72,9 +72,9 @@ async def _written(document: Document, most_letters: int, author: _Author) -> Wr
     return await asyncio.to_thread(SHIFTS.do, believed, answer, task, most_letters)
 
 
-def _extracted(told: Extract, why: str, points: Sequence[Json]) -> Json:
+def _extracted(extracted: Extract, why: str, points: Sequence[Json]) -> Json:
     how = f"Sentences from the document. {why}"
-    return {"summary": told.summary, "written": False, "how": how, "key_points": points}
+    return {"summary": extracted.summary, "written": False, "how": how, "key_points": points}
 
 
 def _summary_answer(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:

@@ -49,8 +49,8 @@ async def what_changed(
     azure = await permitted.azure()
     patience = Patience.of(wait_seconds)
     near = await around(azure, await found(azure, asked.resource, subscription, patience), patience)
-    told = await gathered(permitted, Inquiry(azure, asked, near, patience))
-    answer = _answer(asked, near, told, permitted, max_results)
+    findings = await gathered(permitted, Inquiry(azure, asked, near, patience))
+    answer = _answer(asked, near, findings, permitted, max_results)
     try:
         async with asyncio.timeout(patience.left):
             actors = await actors_of(azure, (item.get("by") for item in answer["items"]))
@@ -59,15 +59,15 @@ async def what_changed(
     return {**answer, **present({"note": actors.note}), "items": actors.named(answer["items"])}
 
 
-def _answer(asked: IncidentQuestion, near: Neighbourhood, told: Gathered, permitted: Permitted, limit: int) -> Json:
-    signs = signs_of(near, told.events)
-    own = of_itself(near, told.events)
+def _answer(asked: IncidentQuestion, near: Neighbourhood, findings: Gathered, permitted: Permitted, limit: int) -> Json:
+    signs = signs_of(near, findings.events)
+    own = of_itself(near, findings.events)
     trouble = trouble_of(asked, signs, own)
     near.show_symptom(sign.event.target for sign in signs)
     own_resources = near.subject.resources if near.subject.is_one else ()
     names = frozenset(one.id.name.lower() for one in own_resources)
     ranking = IncidentRanking(trouble, asked.until, clue_of(signs, own), names)
-    ranked = composed(near, told.events, ranking)
+    ranked = composed(near, findings.events, ranking)
     shown = [entry for entry in ranked if not entry.is_folded]
     rest = [*shown[limit:], *(entry for entry in ranked if entry.is_folded)]
     items = answer.entries(shown, ranking, limit)
@@ -77,11 +77,11 @@ def _answer(asked: IncidentQuestion, near: Neighbourhood, told: Gathered, permit
         "brokeAtFrom": ranking.trouble.told_by,
         "since": written(asked.since),
         "signs": answer.signs(signs),
-        **answer.sources(told.counts),
-        "failed": [*told.failed, *near.unread],
+        **answer.sources(findings.counts),
+        "failed": [*findings.failed, *near.unread],
         "notConfigured": [f"{', '.join(names)}: {why}" for why, names in permitted.absent.items()],
         "notGranted": [source.name for source in permitted.closed],
-        "notLookedAt": answer.not_looked_at(asked, told.left_out),
+        "notLookedAt": answer.not_looked_at(asked, findings.left_out),
         "more": f"Not listed: {folded}. Raise max_results to see more." if (folded := answer.folded(rest)) else None,
         "idsBeginWith": items.get("idsBeginWith"),
     }

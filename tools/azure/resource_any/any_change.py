@@ -39,7 +39,7 @@ Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only if it still 
     Access.DESTROY,
     harmless=("method", "path"),
     secret=("body",),
-    looks_long=lambda meant: meant["method"] == "PUT",
+    looks_long=lambda arguments: arguments["method"] == "PUT",
     seconds=SECONDS,
 )
 async def change_azure(
@@ -57,24 +57,24 @@ async def change_azure(
 
     Read it with read_azure first. Key operations are refused. Take names from answers or the user: do not guess.
     """
-    meant = await _change_of(azure, opened, method, path, body, api_version)
-    parameters, place = query_of(query or {}), meant.place
-    now = await standing(azure, meant)
+    path_change = await _change_of(azure, opened, method, path, body, api_version)
+    parameters, place = query_of(query or {}), path_change.place
+    now = await standing(azure, path_change)
     headers = _condition(method, etag, now.etag)
-    request = of_id(method, place.sent_to, query=parameters, body=body, version=meant.version, headers=headers)
+    request = of_id(method, place.sent_to, query=parameters, body=body, version=path_change.version, headers=headers)
     call = f"read_azure(path={place.id.text!r})"
     return ResourceChange(
         azure,
         request,
         on=place.id,
         before=now.document,
-        looking=of_id("GET", place.id, version=meant.version),
+        looking=of_id("GET", place.id, version=path_change.version),
         judge=_judge(method, body),
         call=call,
-        shows=lambda known: preview_of(azure, opened, meant, now, known, current.trail),
-        answers=partial(_answers, meant, call),
-        is_no_op=_changes_nothing(meant, now),
-        within=[meant.body] if "tags" in meant.body else [],
+        shows=lambda known: preview_of(azure, opened, path_change, now, known, current.trail),
+        answers=partial(_answers, path_change, call),
+        is_no_op=_changes_nothing(path_change, now),
+        within=[path_change.body] if "tags" in path_change.body else [],
         looks_again=now.is_readable,
     )
 
@@ -91,20 +91,20 @@ def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, s
     return {"If-Match": condition} if condition else {}
 
 
-def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:
+def _changes_nothing(path_change: PathChange, now: CurrentDocument) -> bool:
     """Check whether the resource already matches the body, and a PUT omits nothing."""
-    if not now.document or meant.method not in {"PATCH", "PUT"}:
+    if not now.document or path_change.method not in {"PATCH", "PUT"}:
         return False
-    if meant.method == "PATCH":
-        return not merged(now.document, meant.body)
-    edits, left_out = replaced(now.document, meant.body)
+    if path_change.method == "PATCH":
+        return not merged(now.document, path_change.body)
+    edits, left_out = replaced(now.document, path_change.body)
     return not edits and not left_out
 
 
-def _answers(meant: PathChange, call: str, done: AppliedChange) -> Mapping[str, Any]:
+def _answers(path_change: PathChange, call: str, done: AppliedChange) -> Mapping[str, Any]:
     short, left_out = trimmed(done.document)
     more = f"{left_out} long or deeply nested parts are omitted: {call} shows them." if left_out else None
-    return {"method": meant.method, "path": meant.place.sent_to.text, "result": short, "more": more}
+    return {"method": path_change.method, "path": path_change.place.sent_to.text, "result": short, "more": more}
 
 
 def _judge(method: Method, body: dict[str, Any] | None) -> Judge:

@@ -120,9 +120,9 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 def _words(record: Mapping[str, Any]) -> str:
     """Return Azure's display text of the operation, unless it only repeats the name."""
-    told = record.get("operationName")
-    words = str(mapping(told).get("localizedValue") or "")
-    operation = str(mapping(told).get("value") or told or "")
+    name = record.get("operationName")
+    words = str(mapping(name).get("localizedValue") or "")
+    operation = str(mapping(name).get("value") or name or "")
     return operation if words in {"", operation} else f"{words} ({operation})"
 
 
@@ -140,11 +140,11 @@ def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLi
         return inquiry.around.swapped(target)
     if "roleassignments" not in target.lower() or not principals:
         return None
-    told = json.dumps(record.get("properties"), default=str)[:_LONGEST].lower()
-    if any(principal in told for principal in principals):
+    text = json.dumps(record.get("properties"), default=str)[:_LONGEST].lower()
+    if any(principal in text for principal in principals):
         return _HIS_OWN
     where = inquiry.around.link(target)
-    is_of_another = where and "principalid" in told
+    is_of_another = where and "principalid" in text
     return (
         replace(where, certainty=Certainty.POSSIBLE, closeness=where.closeness * _OF_ANOTHER)
         if where and is_of_another

@@ -36,8 +36,8 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
     moment = moment_of(made.ended or made.at)
     if moment is None or not inquiry.asked.has(moment):
         return None
-    told = pipeline_in(made.message)
-    words = "" if told else made.message
+    pipeline = pipeline_in(made.message)
+    words = "" if pipeline else made.message
     about = ", ".join(filter(None, (made.image, words, made.commit[:10])))
     return Event(
         at=moment,
@@ -47,9 +47,9 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
         target=app.id.text,
         who=short(made.who),
         has_failed=made.has_failed,
-        keys=frozenset(_keys(made, told)),
-        repository=repository_in(told),
-        see=short(told.get("buildProjectUrl") or told.get("repositoryUrl") or ""),
+        keys=frozenset(_keys(made, pipeline)),
+        repository=repository_in(pipeline),
+        see=short(pipeline.get("buildProjectUrl") or pipeline.get("repositoryUrl") or ""),
     )
 
 
@@ -63,19 +63,19 @@ def pipeline_in(message: str) -> Mapping[str, Any]:
         return {}  # the text only looks like JSON
 
 
-def repository_in(told: Mapping[str, Any]) -> str:
+def repository_in(pipeline: Mapping[str, Any]) -> str:
     """Return the name of the repository that a pipeline built."""
-    named = told.get("repoName") or told.get("repositoryName") or told.get("repositoryUrl")
+    named = pipeline.get("repoName") or pipeline.get("repositoryName") or pipeline.get("repositoryUrl")
     return str(named or "").rstrip("/").removesuffix(".git").rpartition("/")[2]
 
 
-def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
+def _keys(made: AppDeployment, pipeline: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys that link a deployment to builds, releases and merged code."""
     if made.commit:
         yield commit_key(made.commit)
-    if told.get("buildId"):
-        yield f"build:{told['buildId']}"
-    yield from number_keys(told.get("buildNumber"))
+    if pipeline.get("buildId"):
+        yield f"build:{pipeline['buildId']}"
+    yield from number_keys(pipeline.get("buildNumber"))
     yield from tag_keys(made.image)
 
 

@@ -69,12 +69,12 @@ async def _retired(inquiry: Inquiry) -> list[Event]:
     return [event for row in rows.items if (event := _retirement(inquiry, mapping(row.get("properties"))))]
 
 
-def _retirement(inquiry: Inquiry, told: Mapping[str, Any]) -> Event | None:
-    more = mapping(told.get("extendedProperties"))
-    moment, target = moment_of(more.get("retirementDate")), str(at(told, "resourceMetadata.resourceId") or "")
+def _retirement(inquiry: Inquiry, recommendation: Mapping[str, Any]) -> Event | None:
+    more = mapping(recommendation.get("extendedProperties"))
+    moment, target = moment_of(more.get("retirementDate")), str(at(recommendation, "resourceMetadata.resourceId") or "")
     if moment is None or not inquiry.asked.has(moment) or not target:
         return None
-    problem = at(told, "shortDescription.problem")
+    problem = at(recommendation, "shortDescription.problem")
     return Event(
         at=moment,
         source="retirements",

@@ -71,20 +71,20 @@ async def _states(inquiry: Inquiry, resource: IncidentResource) -> list[Event]:
     return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
 
 
-def _state(inquiry: Inquiry, resource: IncidentResource, told: Mapping[str, Any]) -> Event | None:
-    moment = moment_of(told.get("occuredTime") or told.get("occurredTime"))
-    state = str(told.get("availabilityState") or "")
+def _state(inquiry: Inquiry, resource: IncidentResource, details: Mapping[str, Any]) -> Event | None:
+    moment = moment_of(details.get("occuredTime") or details.get("occurredTime"))
+    state = str(details.get("availabilityState") or "")
     if moment is None or not inquiry.asked.has(moment) or state.lower() not in _ILL:
         return None
-    is_own_doing = "customer" in str(told.get("context") or "").lower()
+    is_own_doing = "customer" in str(details.get("context") or "").lower()
     return Event(
         at=moment,
         source="resource_health",
         kind=event_kinds.UNHEALTHY if is_own_doing else event_kinds.HEALTH,
-        what=short(f"{state}: {told.get('summary') or told.get('title') or ''}"),
+        what=short(f"{state}: {details.get('summary') or details.get('title') or ''}"),
         target=resource.id.text,
         is_by_azure=not is_own_doing,
-        see=short(told.get("context")),
+        see=short(details.get("context")),
     )
 
 
@@ -111,11 +111,11 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
     return [str(at(record, "properties.targetResourceId")) for record in page.items]
 
 
-def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
+def _moments(inquiry: Inquiry, details: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
     """Yield when the event started or, for a retirement, when it was due."""
-    kind = _KINDS.get(str(told.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
-    begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
-    if str(told.get("eventSubType") or "").lower() == "retirement":
+    kind = _KINDS.get(str(details.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
+    begun, due = moment_of(details.get("impactStartTime")), moment_of(details.get("impactMitigationTime"))
+    if str(details.get("eventSubType") or "").lower() == "retirement":
         begun, kind = (due, event_kinds.RETIRED) if due and inquiry.asked.has(due) else (begun, kind)
     if begun and begun <= inquiry.asked.until and _goes_on(inquiry, begun, due):
         yield begun, kind
@@ -129,40 +129,42 @@ def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
 
 
 def _event(inquiry: Inquiry, record: Mapping[str, Any], impacted: list[str]) -> Iterator[Event]:
-    told = mapping(record.get("properties"))
-    link = _link(inquiry, told, impacted)
-    for moment, kind in _moments(inquiry, told) if link else ():
+    details = mapping(record.get("properties"))
+    link = _link(inquiry, details, impacted)
+    for moment, kind in _moments(inquiry, details) if link else ():
         yield Event(
             at=moment,
             source="service_health",
             kind=kind,
-            what=short(f"{told.get('eventType')}: {told.get('title')} ({_services(told)}; {told.get('status')})"),
+            what=short(
+                f"{details.get('eventType')}: {details.get('title')} ({_services(details)}; {details.get('status')})"
+            ),
             is_by_azure=True,
             link=link,
             see=short(f"tracking id {record.get('name')}"),
-            until=moment_of(told.get("impactMitigationTime")),
+            until=moment_of(details.get("impactMitigationTime")),
         )
 
 
-def _services(told: Mapping[str, Any]) -> str:
-    return ", ".join(str(mapping(one).get("impactedService")) for one in told.get("impact") or ())
+def _services(details: Mapping[str, Any]) -> str:
+    return ", ".join(str(mapping(one).get("impactedService")) for one in details.get("impact") or ())
 
 
-def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> SubjectLink | None:
+def _link(inquiry: Inquiry, details: Mapping[str, Any], impacted: list[str]) -> SubjectLink | None:
     around = inquiry.around
     own = {one.id.key for one in around.subject.resources}
     if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
         return _NAMED_IN
     if named := around.closest(one for one in impacted if one.startswith("/")):
         return replace(named, closeness=max(named.closeness, 0.6), why=f"it affects what is {named.why}")
-    return _link_by_service(inquiry, told)
+    return _link_by_service(inquiry, details)
 
 
-def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> SubjectLink | None:
-    around, services = inquiry.around, f"{_services(told)} {told.get('title')}"
+def _link_by_service(inquiry: Inquiry, details: Mapping[str, Any]) -> SubjectLink | None:
+    around, services = inquiry.around, f"{_services(details)} {details.get('title')}"
     near = [one for one in around.resources.values() if around.links[one.id.key].closeness >= 0.6]
     own = [one for one in near if around.links[one.id.key].closeness >= 0.95]
-    if not _is_in_region(told, near):
+    if not _is_in_region(details, near):
         return None
     if any(are_named(names_of(one.is_of, one.kind), services) for one in own):
         return _OWN_SERVICE
@@ -171,11 +173,11 @@ def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> SubjectLink |
     return _EVERYBODYS if concerns_everybody(services) else _SAME_REGION
 
 
-def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool:
+def _is_in_region(details: Mapping[str, Any], near: list[IncidentResource]) -> bool:
     """Check whether the event is in one of these regions. An event without a region is in all regions."""
     regions = {
         str(mapping(region).get("impactedRegion")).replace(" ", "").lower()
-        for impact in told.get("impact") or ()
+        for impact in details.get("impact") or ()
         for region in mapping(impact).get("impactedRegions") or ()
     }
     own = {one.location.replace(" ", "").lower() for one in near}
@@ -195,24 +197,25 @@ async def _fired(inquiry: Inquiry, subscription: str) -> list[Event]:
 
 
 def _alert(record: Mapping[str, Any]) -> Event | None:
-    told = mapping(at(record, "properties.essentials"))
-    moment = moment_of(told.get("startDateTime"))
+    details = mapping(at(record, "properties.essentials"))
+    moment = moment_of(details.get("startDateTime"))
     if moment is None:
         return None
-    is_over = str(told.get("monitorCondition")).lower() == "resolved"
-    severity = str(told.get("severity") or "").removeprefix("Sev")
-    rule = str(told.get("alertRule") or "").rpartition("/")[2] or record.get("name")
+    is_over = str(details.get("monitorCondition")).lower() == "resolved"
+    severity = str(details.get("severity") or "").removeprefix("Sev")
+    rule = str(details.get("alertRule") or "").rpartition("/")[2] or record.get("name")
     return Event(
         at=moment,
         source="alerts",
         kind=event_kinds.ALERT,
         what=short(
-            f"alert {rule} ({told.get('severity')}{', resolved' if is_over else ''}) {told.get('description') or ''}"
+            f"alert {rule} ({details.get('severity')}{', resolved' if is_over else ''})"
+            f" {details.get('description') or ''}"
         ),
-        target=str(told.get("targetResource") or ""),
+        target=str(details.get("targetResource") or ""),
         severity=int(severity) if severity.isdecimal() else _USUAL_SEVERITY,
         is_by_azure=True,
-        until=moment_of(told.get("monitorConditionResolvedDateTime") or told.get("lastModifiedDateTime"))
+        until=moment_of(details.get("monitorConditionResolvedDateTime") or details.get("lastModifiedDateTime"))
         if is_over
         else None,
     )

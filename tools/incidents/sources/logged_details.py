@@ -22,12 +22,12 @@ Record = Mapping[str, Any]
 
 async def details_of(azure: Azure, subscription: str, records: Sequence[Record]) -> list[tuple[Setting, ...]]:
     """Return what each record changed, with names of roles and principals if they are readable."""
-    told = [_properties(record) for record in records]
-    roles = await _roles(azure, subscription, told)
-    actors = await actors_of(azure, (one.get("principalId") for one in told))
+    details = [_properties(record) for record in records]
+    roles = await _roles(azure, subscription, details)
+    actors = await actors_of(azure, (one.get("principalId") for one in details))
     before = _throughputs_before(records)
     found = []
-    for number, (record, one) in enumerate(zip(records, told, strict=True)):
+    for number, (record, one) in enumerate(zip(records, details, strict=True)):
         role = roles.get(key_of(str(one.get("roleDefinitionId") or "")), "")
         settings = _of_role(record, {"role": role, "principal": actors.name(one.get("principalId"))})
         if throughput := _throughput(record):
@@ -36,15 +36,15 @@ async def details_of(azure: Azure, subscription: str, records: Sequence[Record])
     return found
 
 
-def _of_role(record: Record, told: Mapping[str, str]) -> list[Setting]:
+def _of_role(record: Record, details: Mapping[str, str]) -> list[Setting]:
     """Return what a role assignment granted or removed."""
     is_taken = str(at(record, "operationName.value")).lower().endswith("/delete")
-    given = [(name, value) for name, value in told.items() if value]
+    given = [(name, value) for name, value in details.items() if value]
     return [Setting(name, value, None) if is_taken else Setting(name, None, value) for name, value in given]
 
 
-async def _roles(azure: Azure, subscription: str, told: Iterable[Record]) -> Mapping[str, str]:
-    ids = [str(one["roleDefinitionId"]) for one in told if one.get("roleDefinitionId")]
+async def _roles(azure: Azure, subscription: str, details: Iterable[Record]) -> Mapping[str, str]:
+    ids = [str(one["roleDefinitionId"]) for one in details if one.get("roleDefinitionId")]
     named = {key_of(one): key_of(one) for one in ids}
     if not ids:
         return named
