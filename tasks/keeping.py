@@ -118,7 +118,7 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and at last the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # A followed task has a second expiry row if it ended after its first expiry. Only the last one deletes the
+        # A followed task has a second expiry row if it ended after its first expiry. Only the second one deletes the
         # task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:

@@ -104,7 +104,7 @@ class _Following:
         return await self._store_result(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
-        """Repeat a call that waits for approval. The call checks itself whether it has been approved.
+        """Repeat a call that waits for approval. The call itself checks whether it has been approved.
 
         Raises:
             Denial: The service rejected the caller, who can sign in again and repeat the check.

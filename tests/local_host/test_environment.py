@@ -72,7 +72,7 @@ def test_an_old_python_can_read_as_far_as_the_sentence_that_refuses_it(name: str
 
 def test_an_old_python_is_refused_in_a_sentence(run: Run) -> None:
     ended = run("import sys; sys.version_info = (3, 10, 4, 'final', 0); import environment")
-    assert (ended.returncode, ended.stderr) == (1, "This needs Python 3.11 or newer, and was started with 3.10.\n")
+    assert (ended.returncode, ended.stderr) == (1, "This script needs Python 3.11 or newer, but runs with 3.10.\n")
 
 
 def test_a_script_goes_on_in_the_virtual_environment_with_its_arguments(with_venv: Path, run: Run) -> None:
@@ -169,7 +169,7 @@ def test_without_node_and_npm_a_sentence_says_what_to_get(programs: Path, run: R
     ended = run(NODE.format(20), PATH=str(programs))
     assert (ended.returncode, ended.stderr) == (
         1,
-        "node 20 is needed, and there is no npm to install it: get Node.js from https://nodejs.org.\n",
+        "node 20 is required, but npm is missing. Install Node.js from https://nodejs.org.\n",
     )
 
 

@@ -104,7 +104,7 @@ def test_log_lines_below_warnings_are_shown_with_verbose(
     assert re.findall(r"\] (.*)$", (project / "stderr").read_text(), re.MULTILINE) == shown
 
 
-@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: made up until the fi"]), ("False", [])])
+@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: samples until the fi"]), ("False", [])])
 def test_it_says_that_updates_are_invented(project: Path, is_sample: str, said: list[str]) -> None:
     telling = APP.replace('["wood", "metal"]', f'["wood", "metal"], "updates": {{"isSample": {is_sample}}}')
     (project / "function_app.py").write_text(telling)
@@ -129,7 +129,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(project: Path) -> Non
     with serve(project) as served:
         pass
     assert (served.process.returncode, served.said) == (1, "")
-    assert (project / "stderr").read_text().startswith(f"{project}/.local/storage cannot be written (")
+    assert (project / "stderr").read_text().startswith(f"{project}/.local/storage is not writable (")
 
 
 def test_the_app_stores_in_a_folder_of_the_project(project: Path) -> None:
