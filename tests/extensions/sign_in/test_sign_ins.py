@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
 
 import anyio
 import pytest
@@ -276,6 +277,13 @@ async def test_for_more_scopes_the_person_is_asked_again(desk: Desk) -> None:
     with pytest.raises(ConsentNeededError, match="requires you to sign in"):
         await house.challenged(ENTRY, ADA, 'Bearer error="insufficient_scope", scope="bake eat"')
     assert "scope=bake+eat" in await desk.begun(house, ENTRY)
+
+
+async def test_without_a_scope_none_is_asked_for(desk: Desk) -> None:
+    asked = dict(parse_qsl(urlsplit(await desk.begun(desk.instance(), ENTRY)).query, keep_blank_values=True))
+    assert "scope" not in asked
+    scoped = replace(ENTRY, sign_in=ByConsent(scope="bake"))
+    assert "scope=bake" in await desk.begun(desk.instance(scoped), scoped)
 
 
 async def test_who_signs_out_is_forgotten_here_and_void_there(desk: Desk) -> None:
