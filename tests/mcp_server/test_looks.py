@@ -42,6 +42,7 @@ class Quarry:
     would: str = "the north face"
     fails: bool = False
     is_unchanged: bool = True
+    again_in: float = 20
     begun: list[int] = field(default_factory=list)
     blasts: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -64,7 +65,7 @@ class Quarry:
         if self.fails:
             raise Refusal("There is no such face.")
         if self.begun[number] <= self.takes:
-            raise StillLookingError({"number": number}, 20)
+            raise StillLookingError({"number": number}, self.again_in)
         facts = {"brings down": self.would, "by": "Ada"}
         return Preview(
             what="A blast", facts=facts, undo=by_call("build"), pins={"charge": 7}, is_unchanged=self.look_again
@@ -163,7 +164,7 @@ async def test_a_look_that_began_before_the_approval_does_not_count(quarry: Quar
     assert not (await caller.call("blast"))["isError"]
 
 
-@pytest.mark.parametrize(("seconds", "is_done"), [(29, True), (31, False)])
+@pytest.mark.parametrize(("seconds", "is_done"), [(30, True), (30.5, False)])
 async def test_what_was_found_out_is_applied_within_half_a_minute_or_never(
     quarry: Quarry, seconds: float, *, is_done: bool
 ) -> None:
@@ -239,6 +240,40 @@ async def test_a_look_that_never_ends_is_begun_anew_after_a_while(quarry: Quarry
         await checking(caller)
         quarry.now += 5 * MINUTE
     assert quarry.begun == [3, 1]
+
+
+@pytest.mark.parametrize(("seconds", "begun"), [(899.5, [2]), (900, [1, 1])])
+async def test_a_look_goes_on_for_a_quarter_of_an_hour(quarry: Quarry, seconds: float, begun: list[int]) -> None:
+    caller = quarry.caller()
+    quarry.takes = 100
+    await checking(caller)
+    quarry.now += seconds
+    await checking(caller)
+    assert quarry.begun == begun
+
+
+@pytest.mark.parametrize(("asked", "told"), [(0.2, 1), (1.4, 1), (19.6, 20), (20.4, 20), (60.0, 20)])
+async def test_the_next_call_comes_in_one_to_twenty_seconds(quarry: Quarry, asked: float, told: int) -> None:
+    caller = quarry.caller()
+    quarry.again_in = asked
+    assert (await checking(caller))["again_in"] == told
+
+
+@pytest.mark.parametrize(("seconds", "is_applied"), [(299.5, True), (300, False)])
+async def test_what_is_being_applied_is_not_begun_again_for_five_minutes(
+    quarry: Quarry, seconds: float, *, is_applied: bool
+) -> None:
+    caller = quarry.caller("ada")
+    quarry.takes = 0
+    name = (await caller.call("blast"))["structuredContent"]["change"]["id"]
+    change = await quarry.ledger.find(name)
+    assert change is not None
+    await quarry.ledger.begin(change)
+    quarry.now += seconds
+    looked = len(quarry.begun)
+    assert ("is being applied right now" in await caller.told("blast")) == is_applied
+    assert len(quarry.begun) == looked + (not is_applied)
+    assert quarry.blasts == []
 
 
 async def test_old_looks_are_forgotten(quarry: Quarry) -> None:
