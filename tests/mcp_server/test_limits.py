@@ -49,7 +49,7 @@ def test_a_document_has_so_many_names_values_and_levels(fitting: Any, larger: An
     [
         (b"[" + b"0," * 19_999, b"[" + b"0," * 20_000),
         (b"{" * 20_000, b"{" * 20_001),
-        (b'"' * 40_002 + b"," * 20_000, b'"' * 40_004 + b"," * 20_001),
+        (b'"' + b"," * 20_001 + b'"' + b'""' * 20_000, b'"' + b"," * 20_001 + b'"' + b'""' * 20_001),
         (rb'["\\\"' + b"," * 30_000 + b'"]', rb'["\\"' + b"," * 30_000 + b"]"),
     ],
     ids=["commas", "braces", "quotes", "escapes"],
