@@ -68,6 +68,9 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
 async def test_a_change_is_found_by_its_id_and_by_its_call(place: Place) -> None:
     change = await place.proposed()
     assert (change.state, change.until - change.created) == (ApprovalState.WAITING, 3600)
+    # Of earlier versions, too: the newest sorts first.
+    assert change.id.startswith(f"{10**13 - 1_800_000_000_000:013}-")
+    assert len(change.code) == 8
     assert await place.ledger.find(change.id) == change
     assert await place.ledger.last_of(ADA, PLAN.call) == change
     assert await place.ledger.last_of(GRACE, PLAN.call) is None
@@ -188,6 +191,14 @@ async def test_a_look_is_forgotten_a_day_after_it_began(place: Place) -> None:
     place.clock.now += 1
     await place.ledger.forget()
     assert await place.ledger.look_under_way(ADA, PLAN.call) is None
+
+
+async def test_a_look_that_ended_is_gone(place: Place) -> None:
+    for who in (ADA, GRACE):
+        await place.ledger.keep_look(who, PLAN.call, StartedLook(place.clock(), place.clock(), {}))
+    await place.ledger.end_look(ADA, PLAN.call)
+    assert await place.ledger.look_under_way(ADA, PLAN.call) is None
+    assert await place.ledger.look_under_way(GRACE, PLAN.call) is not None
 
 
 async def test_of_a_result_the_first_500_letters_are_kept(place: Place) -> None:

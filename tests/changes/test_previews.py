@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from pydantic_core import to_json
 
+from changes.effects import Effect, effects_of
 from changes.importance import Importance
 from changes.plan import LARGEST_ARGUMENTS, Plan
 from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview, names_of
 from changes.undo import Undo, UndoKind, by_call, by_hand, never, unknown
+from identity.access import Access
 
 ROOM = Preview(
     what="The attic",
@@ -143,24 +145,24 @@ def test_a_title_of_one_word_names_what_it_changes() -> None:
 
 
 def test_a_text_that_fits_is_not_cut() -> None:
-    whole = replace(ROOM, edits=[Edit("text", "a" * LONGEST_TEXT, 5)])
+    whole = replace(ROOM, edits=[Edit("text", "a" * 20_000, 5)])
     assert whole.fitting is whole
-    cut = replace(ROOM, edits=[Edit("text", "a" * (LONGEST_TEXT + 1), 5)]).fitting
-    assert str(cut.edits[0].before).startswith(f"{'a' * LONGEST_TEXT}… (")
-    assert cut.missing == [f"text beyond {LONGEST_TEXT} characters"]
+    cut = replace(ROOM, edits=[Edit("text", "a" * 20_001, 5)]).fitting
+    assert str(cut.edits[0].before).startswith(f"{'a' * 20_000}… (")
+    assert cut.missing == ["text beyond 20000 characters"]
 
 
 def test_edits_that_fit_are_not_left_out() -> None:
-    edits = [Edit(f"field{number:04}", 1, 2) for number in range(MOST_EDITS + 1)]
-    fitting = replace(ROOM, edits=edits[:MOST_EDITS])
+    edits = [Edit(f"field{number:04}", 1, 2) for number in range(501)]
+    fitting = replace(ROOM, edits=edits[:500])
     assert fitting.fitting is fitting
     left = replace(ROOM, edits=edits).fitting
-    assert len(left.edits) == MOST_EDITS
+    assert len(left.edits) == 500
     assert left.missing[0].startswith("other edits: 1 of ")
     assert re.fullmatch(r"other edits: 1 of [\w ]+ \([0-9a-f]{8}\)", left.missing[0])
 
 
-@pytest.mark.parametrize(("letters", "is_shown"), [(LARGEST_ARGUMENTS - 11, True), (LARGEST_ARGUMENTS - 10, False)])
+@pytest.mark.parametrize(("letters", "is_shown"), [(256 * 1024 - 11, True), (256 * 1024 - 10, False)])
 def test_arguments_are_shown_up_to_a_quarter_of_a_megabyte(letters: int, is_shown: bool) -> None:
     made = Plan.of("office-doors", "brick_up_door", "destroy", {"room": "a" * letters}, ROOM)
     assert made.preview.is_complete == is_shown
@@ -224,3 +226,22 @@ def test_a_call_that_undoes_it_takes_further_arguments_and_keeps_its_own() -> No
 def test_a_call_too_long_to_read_is_not_shown() -> None:
     assert by_call("start", name="a" * (4_000 - len('start(name="")'))).tool == "start"
     assert by_call("start", name="a" * (4_001 - len('start(name="")'))).way is UndoKind.BY_HAND
+
+
+@pytest.mark.parametrize(
+    ("access", "interrupts", "preview", "effects"),
+    [
+        (Access.DESTROY, False, {}, {Effect.DESTROYS}),
+        (Access.WRITE, False, {}, set()),
+        (Access.WRITE, True, {}, {Effect.INTERRUPTS}),
+        (Access.WRITE, True, {"interrupts": False}, set()),
+        (Access.WRITE, False, {"touches": 5}, set()),
+        (Access.WRITE, False, {"touches": 6}, {Effect.BULK}),
+        (Access.DESTROY, False, {"grave": "It is."}, {Effect.DESTROYS, Effect.GRAVE}),
+        (Access.WRITE, True, {"grave": "It is."}, {Effect.INTERRUPTS, Effect.GRAVE}),
+    ],
+)
+def test_what_it_does_to_others_is_told_by_its_preview(
+    access: Access, interrupts: bool, preview: dict[str, Any], effects: set[Effect]
+) -> None:
+    assert effects_of(access, Preview(what="it", **preview), interrupts=interrupts) == effects

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import zlib
 from base64 import b64encode
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from secrets import token_urlsafe
+from typing import Any, ClassVar
 
 import pytest
+from azure.core.credentials import AccessToken
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from starlette.datastructures import FormData, QueryParams, UploadFile
 
 from clients.folder_storage import FolderStorage
@@ -22,6 +30,8 @@ from identity.claims import caller_of
 from identity.denial import Denial
 from identity.personal_addresses import PersonalAddresses
 from identity.platform_sign_in import PlatformSignIn
+from identity.seals import Seals
+from identity.token_cache import Purpose, TokenCache
 from identity.toolset_names import problem_of_external
 from identity.unverified_token import read
 from refusal import Refusal
@@ -162,6 +172,101 @@ def test_a_parameter_is_given_once_as_text_and_resources_are_left_out() -> None:
     assert resources(QueryParams("resource=x&resource=&resource=y")) == ["x", "y"]
 
 
+@dataclass(frozen=True)
+class Note:
+    kind: ClassVar[str] = "note"
+    seconds: ClassVar[int] = 60
+
+    text: str
+
+
+def sealed_before(expiry: float, purpose: str, nonce: int = 12) -> str:
+    """What an earlier version sealed."""
+    key = HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(KEYS[0].encode())
+    start, content = b"\x01" * nonce, zlib.compress(json.dumps([expiry, "kept"]).encode())
+    return encoded(start + AESGCM(key).encrypt(start, content, b"note"))
+
+
+def test_what_an_earlier_version_sealed_is_opened_for_as_long_as_it_may_be() -> None:
+    clock = Clock()
+    seals, before = Seals(KEYS, clock, "notes 1"), sealed_before(clock.now + 60, "notes 1")
+    clock.now += 59.9
+    assert seals.open(Note, before) == Note("kept")
+    assert seals.open(Note, sealed_before(clock.now + 60, "notes 2")) is None
+    assert seals.open(Note, sealed_before(clock.now + 60, "notes 1", 13)) is None
+    clock.now += 0.1
+    assert seals.open(Note, before) is None
+    with pytest.raises(ValueError, match="requires a secret"):
+        Seals([])
+
+
+def test_a_seal_lasts_for_its_seconds_and_has_up_to_16_kilobytes() -> None:
+    clock = Clock(1_000_000.9)
+    seals = Seals(["another key of thirty-two characters", *KEYS], clock)
+    sealed = seals.seal(Note("kept"))
+    clock.now += 59
+    rotated = Seals(["a new key of thirty-two characters!!", "another key of thirty-two characters"], clock)
+    assert rotated.open(Note, sealed) == Note("kept")
+    assert Seals(KEYS, clock).open(Note, sealed) is None
+    clock.now += 0.1
+    assert seals.open(Note, sealed) is None
+    sizes = {}
+    for size in range(16_100, 16_260):
+        text = seals.seal(note := Note(token_urlsafe(size)[:size]))
+        sizes[len(text)] = seals.open(Note, text) == note
+    assert {length for length, is_opened in sizes.items() if is_opened} == {
+        length for length in sizes if length <= 16_384
+    }
+
+
+class TestTokens:
+    """Of many tokens those stay that were used or renewed last."""
+
+    @staticmethod
+    async def asked(cache: TokenCache, clock: Clock, name: str) -> bool:
+        asked = False
+
+        async def ask() -> AccessToken:
+            nonlocal asked
+            asked = True
+            return AccessToken(name, int(clock.now) + 3600)
+
+        assert (await cache.token(Purpose("home", name), ask)).token == name
+        await asyncio.sleep(0)
+        return asked
+
+    async def test_a_token_serves_until_five_minutes_before_it_expires(self) -> None:
+        clock = Clock()
+        cache = TokenCache(clock)
+        assert await self.asked(cache, clock, "a")
+        clock.now += 3299.5
+        assert not await self.asked(cache, clock, "a")
+        clock.now += 0.5
+        assert await self.asked(cache, clock, "a")
+
+    async def test_a_token_that_was_renewed_stays(self) -> None:
+        clock = Clock()
+        cache = TokenCache(clock, 2)
+        await self.asked(cache, clock, "a")
+        clock.now += 3000
+        await self.asked(cache, clock, "b")
+        clock.now += 400
+        assert await self.asked(cache, clock, "a")
+        await self.asked(cache, clock, "c")
+        assert not await self.asked(cache, clock, "a")
+        assert await self.asked(cache, clock, "b")
+
+    async def test_a_thousand_tokens_are_kept(self) -> None:
+        clock = Clock()
+        cache = TokenCache(clock)
+        for number in range(1000):
+            await self.asked(cache, clock, str(number))
+        assert not await self.asked(cache, clock, "0")
+        await self.asked(cache, clock, "one more")
+        assert not await self.asked(cache, clock, "0")
+        assert await self.asked(cache, clock, "1")
+
+
 class TestPersonalAddresses:
     @pytest.fixture
     def clock(self) -> Clock:
@@ -173,7 +278,7 @@ class TestPersonalAddresses:
 
     async def test_they_work_for_a_year(self, addresses: PersonalAddresses, clock: Clock) -> None:
         token = addresses.token_for(CALLER)
-        clock.now += addresses.days * 86_400 - 1
+        clock.now += 365 * 86_400 - 1
         assert await addresses.caller_of(token) == CALLER
         clock.now += 1
         assert "expired" in (await denied(addresses.caller_of(token))).description

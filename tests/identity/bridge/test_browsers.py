@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from secrets import token_urlsafe
+
 import pytest
 
 from identity.bridge.browsers import Browser
@@ -169,6 +171,22 @@ async def test_what_is_too_large_is_refused(bench: Bench) -> None:
     assert (await bench.http.post(f"{ORIGIN}/register", content=large)).status_code == 413
     assert (await bench.token(grant_type="refresh_token", refresh_token=large)).status_code == 413
     assert (await bench.http.get(authorize_url(await bench.register(), state="x" * 1001))).status_code == 400
+
+
+async def test_what_is_just_not_too_large_is_taken(bench: Bench) -> None:
+    assert (await bench.http.post(f"{ORIGIN}/register", content=b"x" * 65_536)).status_code == 400
+    assert (await bench.http.post(f"{ORIGIN}/register", content=b"x" * 65_537)).status_code == 413
+    assert (await bench.http.get(authorize_url(await bench.register(), state="x" * 1000))).status_code == 200
+
+
+async def test_a_registration_has_an_id_of_up_to_2000_characters(bench: Bench) -> None:
+    ids = []
+    for count in range(1, 11):
+        redirects = [f"https://client.example.net/{token_urlsafe(180)}" for _ in range(count)]
+        answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": redirects})
+        ids.append(len(answer.json()["client_id"]) if answer.status_code == 201 else 0)
+    assert 0 < max(ids) <= 2000
+    assert ids[-1] == 0
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"null", b'{"redirect_uris": 1}', b"\xff", b"[" * 50_000])

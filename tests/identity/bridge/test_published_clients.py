@@ -182,6 +182,39 @@ async def test_documents_are_kept_for_a_short_time_and_not_too_many() -> None:
     assert web.asked[len(addresses) :] == [addresses[0]] * 2
 
 
+async def test_a_document_is_asked_for_again_after_five_minutes_and_then_once_a_minute_for_an_hour() -> None:
+    clock, web = Clock(0), Web({ABOUT: document(ABOUT)})
+    clients = PublishedClients(web, clock)
+
+    async def asked_at(now: float) -> int:
+        clock.now = now
+        await clients.find(ABOUT, "")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return len(web.asked)
+
+    assert [await asked_at(now) for now in (0, 299.9, 300, 599.9)] == [1, 1, 2, 2]
+    web.documents.clear()
+    assert [await asked_at(now) for now in (600, 659.9, 660, 719.9)] == [3, 3, 4, 4]
+    assert (await clients.find(ABOUT, "")).name == "Published"
+    clock.now = 300 + 3599.9
+    assert (await clients.find(ABOUT, "")).name == "Published"
+    clock.now = 300 + 3600
+    with pytest.raises(Refusal, match="no such document"):
+        await clients.find(ABOUT, "")
+
+
+async def test_a_document_has_up_to_16_kilobytes_and_five_seconds() -> None:
+    bounds: list[tuple[int, float, str]] = []
+
+    async def fetch(url: str, *, largest: int, seconds: float, asker: str) -> FetchedFile:
+        bounds.append((largest, seconds, asker))
+        return document(url)
+
+    await PublishedClients(fetch).find(ABOUT, "198.51.100.1")
+    assert bounds == [(16_384, 5.0, "198.51.100.1")]
+
+
 async def test_who_waits_for_the_same_document_waits_for_one_reading() -> None:
     slow = Slow(Web({ABOUT: document(ABOUT)}))
     clients = PublishedClients(slow)

@@ -144,6 +144,24 @@ async def test_a_sign_in_leaves_one_row_which_goes_when_it_is_of_no_more_use(ben
     assert row.key not in {old.key for old in early}
 
 
+async def test_a_session_lasts_for_a_year_and_of_expired_ones_ten_go_when_one_comes(tmp_path: Path) -> None:
+    clock = Clock()
+    sessions = BridgeSessions(lambda: FolderStorage(tmp_path), clock)
+    begun = [sessions.begin() for _ in range(11)]
+    assert begun[0].startswith(f"{int(clock.now) + 31_536_000:011}.")
+    for session in begun:
+        await sessions.renew(await sessions.check(session, 0))
+    clock.now += 31_536_000 - 1
+    await sessions.renew(await sessions.check(begun[0], 1))
+    await sessions.renew(await sessions.check(sessions.begin(), 0))
+    assert len(await kept(tmp_path)) == 12
+    clock.now += 1
+    with pytest.raises(SessionOver):
+        await sessions.check(begun[0], 2)
+    await sessions.renew(await sessions.check(sessions.begin(), 0))
+    assert len(await kept(tmp_path)) == 3
+
+
 class Answerless(FolderStorage):
     """Writes, and is then asked again because no answer came."""
 
