@@ -179,7 +179,7 @@ class App:
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
-        """The service that signs users in to extensions; None without such extensions."""
+        """The service that signs users in to extensions; None if no extension requires sign-in."""
         return sign_ins_at(self.entries, self.settings, self._storage, lambda: self.upstream)
 
     @property

@@ -23,7 +23,7 @@ READS_AT_ONCE = 20
 UPLOADS_AT_ONCE = 4
 RETRIES = 3
 TIMEOUTS: dict[str, Any] = {"connection_timeout": 10, "read_timeout": 60}
-# Larger files are uploaded in blocks. Sending more than 1 MiB at once would block the event loop.
+# Larger files are uploaded in blocks. Sending more than 1 MiB in one request would block the event loop.
 PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 1024 * 1024}
 
 

@@ -116,6 +116,6 @@ class Objects(BucketBasedObjectStore):
 
 
 def _with_zones(commit: bytes) -> bytes:
-    """Replace an invalid time zone in a commit with UTC, as git does. Some programs have written such commits."""
+    """Replace an invalid time zone in a commit with UTC, as git does. Some programs write invalid time zones."""
     head, end, message = commit.partition(b"\n\n")
     return _ZONE.sub(rb"\1 +0000", head) + end + message

@@ -51,7 +51,7 @@ class AzureRequest(messages.Request):
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # Whether we wrote the query. Such a query begins with its only table, and all values of callers are quoted.
+    # Whether we wrote the query. Our queries begin with their only table, and quote all values of callers.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property

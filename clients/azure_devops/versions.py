@@ -26,7 +26,7 @@ class Versions:
         self._previews: set[tuple[str, str]] = set()
 
     def spoken(self, base_url: str, request: DevOpsRequest) -> DevOpsRequest:
-        """Set the API version of a request to one that the server supports."""
+        """Set the API version of a request to a version that the server supports."""
         newest = self._newest.get((base_url, _area(request)))
         number, is_preview = _read(request.version)
         is_preview = is_preview or (base_url, request.line) in self._previews

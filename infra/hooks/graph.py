@@ -17,7 +17,7 @@ DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
 # Filters by tag, and queries for deleted objects, require this header and this parameter.
 COUNTED = {"ConsistencyLevel": "eventual"}
-# The status codes for a retry. After a deletion, an object may not be visible everywhere at once.
+# The status codes for a retry. After a deletion, the change may not be visible everywhere immediately.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 

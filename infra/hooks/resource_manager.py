@@ -13,7 +13,7 @@ from web import BUSY, Web, WebAnswer
 
 HOST = "https://management.azure.com"
 MOST_PAGES = 100
-# The status codes for a retry. A new resource may not be visible everywhere at once.
+# The status codes for a retry. A new resource may not be visible everywhere immediately.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 

@@ -1,7 +1,8 @@
-"""What a tool's parameter means and accepts, for its annotation: `Annotated[str, Field(description="Name or id")]`.
+"""Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Pydantic's `Field` says the same, but its import costs as much as a quarter of the server's start. Tools therefore use
-this one, and it becomes pydantic's when pydantic is needed. Fields of pydantic models still use pydantic's.
+Tools use this class instead of Pydantic's `Field`, because importing Pydantic takes a quarter of the server's startup
+time. It is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic models still use Pydantic's
+`Field`.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ class Field:
     max_length: int | None = None
     ge: float | None = None
     le: float | None = None
-    # As Rust's regex crate reads it, which pydantic uses.
+    # A regular expression in the syntax of Rust's regex crate, which Pydantic uses.
     pattern: str | None = None
-    # Added to the JSON schema of the type.
+    # Keys to add to the JSON schema of the type.
     json_schema_extra: dict[str, Any] | None = None
 
     def __get_pydantic_core_schema__(self, *_given: object) -> NoReturn:
-        """Pydantic calls this where the mark was not converted. Otherwise it would ignore the mark."""
+        """Fail if Pydantic gets this object before its conversion. Otherwise, Pydantic would ignore it."""
         raise TypeError("Fields of models use pydantic's Field.")
 
     def for_pydantic(self) -> FieldInfo:
@@ -41,7 +42,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """The JSON schema of a type, in place of the one that pydantic derives."""
+    """A JSON schema for a type that replaces the schema derived by Pydantic."""
 
     schema: Mapping[str, Any]
 
@@ -52,7 +53,7 @@ class Schema:
 
 
 def for_pydantic(annotation: Any) -> Any:
-    """The annotation with pydantic's own classes in place of the ones above."""
+    """Replace the classes of this module in an annotation with Pydantic's classes."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is None or origin is Literal:
         return annotation

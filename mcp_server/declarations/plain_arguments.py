@@ -1,7 +1,7 @@
-"""Accepts the arguments of most calls without pydantic, which takes longer to import than such a call takes.
+"""Checks the arguments of most calls without Pydantic, because importing Pydantic takes longer than a call.
 
-Accepts only what pydantic would return unchanged. Everything else is left to pydantic: conversions, models, patterns,
-and each rejection with its message.
+It only accepts arguments that Pydantic would return unchanged. Pydantic handles all others: conversions, models,
+patterns, and errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from mcp_server.declarations.field import Field, Schema
 
-# Returns whether a value is accepted as it is. False says nothing: pydantic decides.
+# Returns whether a value is accepted unchanged. If not, Pydantic must check the value.
 _Check = Callable[[Any], bool]
 
 
@@ -23,7 +23,7 @@ _Check = Callable[[Any], bool]
 class PlainParameters:
     checks: Mapping[str, _Check]
     required: Collection[str]
-    # Of all parameters, in their order; nothing for those that are required.
+    # The default of each parameter, in the order of the parameters. None for required parameters.
     defaults: Mapping[str, Any]
 
     @classmethod
@@ -33,7 +33,7 @@ class PlainParameters:
         return cls({one.name: _check_of(one.annotation) for one in parameters}, required, defaults)
 
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The arguments and defaults, as pydantic would return them; nothing if that takes pydantic."""
+        """The arguments and defaults, as Pydantic would return them. None if Pydantic must check them."""
         taken = dict(self.defaults)
         for name, value in arguments.items():
             check = self.checks.get(name)
@@ -66,7 +66,10 @@ def _check_of_type(kind: Any) -> _Check:
 
 
 def _is_unambiguous(kinds: Sequence[Any]) -> bool:
-    """Whether there is one type besides null. A text for one of several may be the JSON of another."""
+    """Whether there is only one type besides null.
+
+    With several types, a string may be the JSON of a value of another type.
+    """
     return len([kind for kind in kinds if kind is not NoneType]) == 1
 
 
@@ -98,7 +101,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_encodable(text: str) -> bool:
-    """Whether pydantic takes it for a text: it has no half of a surrogate pair."""
+    """Whether Pydantic accepts the string, which must not contain half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:

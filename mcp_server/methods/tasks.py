@@ -89,7 +89,7 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     """The task with this ID, if the caller owns it.
 
     Raises:
-        ProtocolError: The caller does not own such a task, or the client does not declare support for tasks.
+        ProtocolError: The caller does not own this task, or the client does not declare support for tasks.
     """
     visit = context.visit
     if not visit.has_tasks:

@@ -29,7 +29,7 @@ _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
 _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
-# Shorter values are common words. An error message that contains such a word does not reveal the value.
+# Shorter values are common words. If an error message contains a common word, it does not reveal the value.
 _SHORTEST_TOLD: Final = 4
 # The key of the marks. Only this process knows it, so a mark reveals nothing about the values.
 _KEY: Final = token_bytes(32)

@@ -1,4 +1,4 @@
-"""Checks queries, which can read other resources than the one they are sent to, and narrows Resource Graph queries."""
+"""Rejects queries that could read resources outside the allowed scope, and narrows Resource Graph queries."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class Told:
         found = differences(self.entry.get("delta"), self.entry.get("before"), self.after)
         if not _SETTINGS.search(self.id):
             return found
-        # All properties of such a resource are settings, so their values may be secret and are not shown.
+        # All properties of this resource are settings, so their values may be secret and are not shown.
         return [(path, None if was is None else A_VALUE, _other(was, will)) for path, was, will in found]
 
     @property

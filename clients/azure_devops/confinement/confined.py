@@ -73,7 +73,7 @@ class ConfinedDevOps:
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
     items: WorkItems = field(default_factory=WorkItems)
-    # The requests whose responses were filtered. Writing such a document back would remove what was left out.
+    # The requests whose responses were filtered. Writing these documents back would remove the parts left out.
     in_part: set[str] = field(default_factory=set)
     wholes: set[tuple[Any, ...]] = field(default_factory=set)
     # Whether each build is allowed, by project ID and build number.
