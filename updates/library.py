@@ -202,7 +202,7 @@ class UpdatesLibrary:
             advice = " ".join(["The first sync is running.", *notes])
             return Health("syncing", advice, 0, None, None, is_sample=False, failure=failure)
         total = self._sample.result().facts.total if self._sample and self._sample.done() else 0
-        advice = " ".join(["Invented sample updates are served until the first sync of the updates API.", *notes])
+        advice = " ".join(["Sample updates are served until the first sync of the updates API.", *notes])
         return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
     async def _edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
@@ -220,7 +220,7 @@ class UpdatesLibrary:
             return
         logger.info("There are no updates yet: the first sync begins")
         if self._build_sample is not None:
-            logger.warning("Invented sample updates are served until the first sync of the updates API")
+            logger.warning("Sample updates are served until the first sync of the updates API")
             await self._sampled(self._build_sample)
         await self.sync(SyncKind.RECONCILE)
 

@@ -51,5 +51,5 @@ class UpdatesSettings:
         "UPDATES_SAMPLE",
         truth,
         NO,
-        "Whether to serve invented updates until the first sync of the real ones. `scripts/serve` sets it.",
+        "Whether to serve sample updates until the first sync of the real ones. `scripts/serve` sets it.",
     )

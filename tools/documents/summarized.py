@@ -41,11 +41,11 @@ async def summarized(document: Document, most_letters: int, context: Context, li
     try:
         written = await _written(document, most_letters, author)
     except Refusal as refusal:
-        return _extracted(extracted, f"{author.name} could not write one: {refusal}", points)
+        return _extracted(extracted, f"{author.name} could not write a summary: {refusal}", points)
     if isinstance(written, InputRequired):
         return written
     if not written.summary:
-        return _extracted(extracted, f"{author.name} cited no place that supports what it wrote.", points)
+        return _extracted(extracted, f"{author.name} cited no passage that supports its summary.", points)
     return _summary_answer(written, author, points, link_to)
 
 
@@ -78,9 +78,9 @@ def _extracted(extracted: Extract, why: str, points: Sequence[Json]) -> Json:
 
 
 def _summary_answer(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
-    left_out = f" {written.left_out} sentences without a supporting place were removed." * bool(written.left_out)
+    left_out = f" {written.left_out} sentences without a supporting passage were removed." * bool(written.left_out)
     places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
-    how = f"{author.name} wrote it; numbers in brackets are places.{left_out} Verify important points there."
+    how = f"{author.name} wrote it; numbers in brackets refer to passages.{left_out} Verify important points there."
     return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
 
 

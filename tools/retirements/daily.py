@@ -56,5 +56,5 @@ async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcom
 async def _index(access: RetirementsAccess) -> UpdatesIndex:
     index: UpdatesIndex = await (await access.opened(UPDATES)).library.index()
     if index.is_sample:
-        raise Refusal("The updates are invented samples until the first sync of the real ones.")
+        raise Refusal("The updates are samples until the first sync of the real ones.")
     return index

@@ -120,7 +120,7 @@ class WatchUpdate(Change[Json]):
     def _edits(self) -> Sequence[Edit]:
         before, after = _shown(self.before), _shown(self.after)
         edits = [Edit(name, before.get(name), after.get(name)) for name in {**before, **after}]
-        edits += [Edit("address", "the one that it has", "another one")] if self._has_other_address else []
+        edits += [Edit("address", "the current one", "a new one")] if self._has_other_address else []
         return [edit for edit in edits if edit.before != edit.after]
 
     @property

@@ -64,7 +64,7 @@ async def git_clone(
     return StatedChange(apply)
 
 
-@part.change(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it goes on from what the server has"))
+@part.change(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it continues from what the server has"))
 async def git_pull(
     desk: MyDesk,
     me: Me,

@@ -187,7 +187,7 @@ async def test_what_names_no_place_is_not_believed(answer: str) -> None:
     for office in (Office(says(answer)), Office(model=Model(lambda _: answer))):
         told = await office.told()
         assert (told["written"], told["summary"]) == (False, OWN)
-        assert "cited no place that supports" in told["how"]
+        assert "cited no passage that supports" in told["how"]
 
 
 async def test_an_answer_of_the_client_that_is_none_is_told_and_the_summary_is_there() -> None:
