@@ -1,0 +1,119 @@
+"""Names by which a call means one tool and no other, and what is found by a name or a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from identity.access import Access
+from identity.caller import ANONYMOUS
+from mcp_server.catalog.guessing import called_so
+from mcp_server.catalog.intent import Match
+from mcp_server.catalog.telling_apart import refuse_alike
+from mcp_server.conversation import Questions
+from mcp_server.declarations.toolset import Toolset
+from refusal import Refusal
+
+
+def toolset(name: str, *tools: str, access: Access = Access.READ) -> Toolset:
+    made = Toolset(name, f"The {name}.")
+    for tool in tools:
+
+        def command() -> str:
+            """Tell something."""
+            return "x"
+
+        command.__name__ = tool
+        made.tool(access)(command)
+    return made
+
+
+@pytest.mark.parametrize(
+    "toolsets",
+    [
+        [toolset("garden", "plant_tree"), toolset("house", "open_door")],
+        # Toolsets are named in a call, so their tools may have the same name.
+        [toolset("garden", "open_door"), toolset("house", "open_door")],
+    ],
+)
+def test_names_that_differ_are_taken(toolsets: Sequence[Toolset]) -> None:
+    refuse_alike(toolsets)
+
+
+@pytest.mark.parametrize(
+    ("toolsets", "said"),
+    [
+        ([toolset("garden", "a"), toolset("garden", "b")], "More than one toolset is named 'garden'"),
+        ([toolset("my-garden", "a"), toolset("my_garden", "b")], "More than one toolset"),
+        ([toolset("garden", "plant_tree", "plant_Tree")], "More than one tool of 'garden' is named"),
+        ([toolset("garden", "azure")], "More than one tool is named 'azure'"),
+        ([toolset("a", "b_c"), toolset("a_b", "c"), toolset("x", "b_c", "c")], "More than one tool is named"),
+    ],
+)
+def test_names_that_could_mean_two_tools_are_refused(toolsets: Sequence[Toolset], said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        refuse_alike(toolsets)
+
+
+@pytest.mark.parametrize("name", ["a" * 65, "open door", "öffnen", "a.b"])
+def test_a_name_has_a_form_that_all_clients_take(name: str) -> None:
+    refuse_alike([toolset("garden", "a" * 64)])
+    with pytest.raises(Refusal, match="is not a valid tool name"):
+        refuse_alike([toolset("garden", name)])
+
+
+def test_two_resources_and_two_prompts_are_told_apart_by_address_and_name() -> None:
+    def page() -> str:
+        """A page."""
+        return "x"
+
+    garden, house = toolset("garden"), toolset("house")
+    for one in (garden, house):
+        one.resource("bakery://page", name="page")(page)
+    with pytest.raises(Refusal, match="More than one resource is named 'bakery://page'"):
+        refuse_alike([garden, house])
+    garden, house = toolset("garden"), toolset("house")
+    for one in (garden, house):
+        one.prompt()(page)
+    with pytest.raises(Refusal, match="More than one prompt is named 'page'"):
+        refuse_alike([garden, house])
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("plant_tree", ["plant_tree"]),
+        ("Plant Tree", ["plant_tree"]),
+        ("plant-tree", ["plant_tree"]),
+        ("old_tree", ["cut_old_tree", "cut_old_tree_down"]),
+        ("tree", []),
+        ("ld_tree", []),
+        ("a tree that is old", []),
+        ("", []),
+    ],
+)
+def test_a_tool_is_found_by_its_name_or_by_whole_words_of_it(words: str, found: list[str]) -> None:
+    garden = toolset("garden", "plant_tree", "cut_old_tree", "cut_old_tree_down")
+    assert [tool.name for tool in called_so(words, [garden])] == found
+
+
+@pytest.mark.parametrize(("access", "score", "is_sure"), [(Access.DESTROY, 0.6, True), (Access.DESTROY, 0.59, False)])
+def test_what_destroys_has_to_match_better(access: Access, score: float, is_sure: bool) -> None:
+    (read,) = toolset("garden", "look").tools
+    destroying = replace(read, access=access)
+    assert Match(destroying, score).is_sure == is_sure
+    assert [Match(read, 0.4).is_sure, Match(read, 0.39).is_sure] == [True, False]
+
+
+async def test_a_hundred_questions_are_open_at_a_time() -> None:
+    questions = Questions()
+
+    with ExitStack() as stack:
+        for number in range(100):
+            assert questions.has_room, number
+            stack.enter_context(questions.asked(ANONYMOUS))
+        assert not questions.has_room
+    assert questions.has_room
