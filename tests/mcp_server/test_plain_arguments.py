@@ -1,132 +1,87 @@
-"""Arguments that are accepted without pydantic are those that pydantic accepts, and become the same values."""
+"""What is accepted without pydantic is what pydantic accepts as it is, and that is most of it."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from math import inf, nan
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field as PydanticField
+from pydantic import TypeAdapter
 
 from mcp_server.declarations.field import Field, Schema
-from mcp_server.declarations.function_tool import FunctionTool, TypedIntake
-from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
-from mcp_server.declarations.outlined import OutlinedTool
-from tools import TOOLSETS
+from mcp_server.declarations.plain_arguments import PlainParameters
 
-_ODD: Final[tuple[Any, ...]] = (
-    *(None, True, False, 0, 1, -1, 20, 10**30, 0.0, 1.0, 0.5, -0.0, 1e300, inf, -inf, nan),
-    *(
-        "",
-        "a",
-        " ",
-        "é",
-        "0",
-        "1.5",
-        "true",
-        "null",
-        "[]",
-        "{}",
-        '["a"]',
-        '{"a": 1}',
-        "high",
-        "\ud800",
-        "\0",
-        "\U0001f600",
-    ),
-    *([], ["a"], [""], ["a", 1], [None], [1, 2], [True], [["a"]], ["\udfff"], [1.5, nan]),
-    *({}, {"a": 1}, {"a": {"b": []}}, {1: "a"}, {"\ud800": 1}),
+NO = "left to pydantic"
+
+
+def parameter(annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter("a", inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def taken(annotation: Any, value: Any) -> Any:
+    found = PlainParameters.of([parameter(annotation)]).taken({"a": value})
+    return NO if found is None else found["a"]
+
+
+SHORT = Annotated[str, Field(min_length=2, max_length=3)]
+FEW = Annotated[list[str], Field(min_length=1, max_length=2)]
+PERCENT = Annotated[int, Field(ge=0, le=100)]
+OPTIONAL = Annotated[str | None, Field(min_length=2)]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "accepted", "left"),
+    [
+        (str, ["", "a", "ä", "\U0001f600"], [1, None, b"a", "\ud800"]),
+        (bool, [True, False], [1, 0, "true", None]),
+        (int, [0, -5, 2**70], [True, 1.0, "1", None]),
+        (float, [0.5, -1.0], [1, float("nan"), float("inf"), "0.5", True]),
+        (None | str, [None, "a"], [1]),
+        (int | str, [], [1, "a"]),
+        (Literal["a", "b"], ["a", "b"], ["c", 1, None]),
+        (Literal[1, 2], [], [1, 2]),
+        (list[str], [[], ["a", "b"]], [["a", 1], ("a",), "a", {"a": 1}]),
+        (list[int], [[1, 2]], [[True], [1.0]]),
+        (list[list[str]], [], [[["a"]]]),
+        (dict[str, Any], [{}, {"a": [1]}], [{1: "a"}, [], {"\ud800": 1}]),
+        (dict[str, str], [], [{"a": "b"}]),
+        (SHORT, ["ab", "abc"], ["a", "abcd", 5]),
+        (FEW, [["a"], ["a", "b"]], [[], ["a", "b", "c"]]),
+        (PERCENT, [0, 100], [-1, 101, 5.0]),
+        (OPTIONAL, [None, "ab"], ["a"]),
+        (Annotated[str, Schema({})], ["a"], [1]),
+        (Annotated[str, Field(pattern="a+")], [], ["a"]),
+        (Annotated[str, "unknown"], [], ["a"]),
+        (Annotated[str, PydanticField(max_length=5)], [], ["a"]),
+        (bytes, [], [b"a"]),
+    ],
+    ids=str,
 )
-_TYPES: Final = (
-    *(
-        str,
-        int,
-        float,
-        bool,
-        str | None,
-        int | None,
-        list[str],
-        list[int] | None,
-        dict[str, Any],
-        str | int,
-        str | bool,
-    ),
-    *(list[str] | str, float | int, Literal["a", "high"], Literal["a", 1], Literal["high"] | None, list[list[str]]),
-    *(Annotated[str, Field(min_length=1, max_length=3)], Annotated[int | None, Field(ge=1, le=20, description="Most")]),
-    *(Annotated[list[str], Field(max_length=1)], Annotated[str | None, Field(pattern="^a$")] | None),
-    *(Annotated[dict[str, Any], Schema({"type": "object"})] | None, list[Annotated[str, Field(min_length=1)]]),
-)
+def test_what_needs_no_pydantic_is_taken_as_it_is(annotation: Any, accepted: list[Any], left: list[Any]) -> None:
+    for value in accepted:
+        found = taken(annotation, value)
+        assert (found, type(found)) == (value, type(value))
+    for value in left:
+        assert taken(annotation, value) == NO
 
 
-def _taking(annotation: Any) -> TypedIntake:
-    def function(**_given: Any) -> None: ...
-
-    parameter = inspect.Parameter("value", inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
-    function.__signature__ = inspect.Signature([parameter])  # type: ignore[attr-defined]
-    return TypedIntake(function)
-
-
-def _annotations() -> Iterator[Any]:
-    yield from _TYPES
-    for toolset in TOOLSETS:
-        for tool in toolset.tools:
-            declared = tool.real if isinstance(tool, OutlinedTool) else tool
-            if isinstance(declared, FunctionTool):
-                yield from (one.annotation for one in TypedIntake(declared.function).signature.parameters)
+@pytest.mark.parametrize("annotation", [str, bool, int, float, str | None, Literal["a"], list[str], dict[str, Any]])
+@pytest.mark.parametrize("value", ["", "a", 1, 1.5, True, None, [], ["a"], [1], {}, {"a": 1}, {"a": None}])
+def test_pydantic_takes_it_unchanged(annotation: Any, value: Any) -> None:
+    found = taken(annotation, value)
+    if found != NO:
+        assert TypeAdapter(annotation).validate_python(value) == found == value
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    return repr(one) == repr(other) and type(one) is type(other)
+def test_a_list_is_copied_so_that_a_tool_cannot_change_what_was_sent() -> None:
+    for annotation, value in ((list[str], ["a"]), (dict[str, Any], {"a": 1})):
+        assert taken(annotation, value) is not value
 
 
-def _values_around(annotation: Any) -> Iterator[Any]:
-    """Odd values, and texts, lists and numbers around each bound."""
-    yield from _ODD
-    for bound in _bounds(annotation):
-        for near in (bound - 1, bound, bound + 1):
-            yield near
-            if 0 <= near < 20_000:
-                yield from ("x" * near, ["x"] * near)
-
-
-def _bounds(annotation: Any) -> Iterator[int]:
-    for mark in getattr(annotation, "__metadata__", ()):
-        if isinstance(mark, Field):
-            yield from (int(one) for one in (mark.min_length, mark.max_length, mark.ge, mark.le) if one is not None)
-
-
-def _differences(annotation: Any) -> Iterator[str]:
-    intake = _taking(annotation)
-    for value in _values_around(annotation):
-        plain = intake.signature.plain.taken({"value": value})
-        if plain is not None:
-            try:
-                validated = intake.check({"value": value}, intake.schema)
-            except InvalidArgumentsError as invalid:
-                validated = {"value": invalid}
-            if not _is_same(plain["value"], validated["value"]):
-                yield f"{annotation}: {str(value)[:50]!r} became {plain!r}, with pydantic {validated!r}"[:500]
-
-
-def test_whatever_is_accepted_as_it_is_pydantic_accepts_unchanged() -> None:
-    annotations = list(_annotations())
-    assert len(annotations) > 1000
-    assert [difference for one in annotations for difference in _differences(one)] == []
-
-
-def test_most_parameters_need_no_pydantic() -> None:
-    """Each has a value that is accepted as it is: null, a short text, a number, a list or a choice."""
-    annotations = list(_annotations())
-    plain = [one for one in annotations if _is_plain(one)]
-    assert len(plain) > 0.75 * len(annotations)
-
-
-def _is_plain(annotation: Any) -> bool:
-    plain = _taking(annotation).signature.plain
-    return any(
-        plain.taken({"value": value}) is not None for value in (*_values_around(annotation), *_choices(annotation))
-    )
-
-
-def _choices(annotation: Any) -> Iterator[Any]:
-    for part in get_args(annotation):
-        yield from (part,) if isinstance(part, str) else _choices(part)
+def test_what_is_missing_has_its_default_or_is_left_to_pydantic() -> None:
+    parameters = PlainParameters.of([parameter(int, 5), parameter(str).replace(name="b")])
+    assert parameters.taken({"b": "x"}) == {"a": 5, "b": "x"}
+    assert parameters.taken({"a": 6, "b": "x"}) == {"a": 6, "b": "x"}
+    assert parameters.taken({"a": 6}) is None
+    assert parameters.taken({"b": "x", "c": 1}) is None
