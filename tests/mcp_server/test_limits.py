@@ -12,7 +12,7 @@ from mcp_server.bounds import bounded, excess, excess_of_text
 from mcp_server.calls.sampling import ModelQuestion
 from mcp_server.catalog.right_call import next_told
 from mcp_server.http.choosing import TOOLS, TOOLSETS, selection_of
-from mcp_server.http.gate import Gate, RejectedError
+from mcp_server.http.gate import Gate, RejectedError, check_json
 from mcp_server.select.evaluation import Missed
 from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
@@ -158,6 +158,41 @@ def test_a_body_has_as_many_bytes_as_the_gate_lets_in() -> None:
     with pytest.raises(RejectedError, match="larger than 10 bytes") as rejected:
         gate.check_size(post(b"x" * 11))
     assert rejected.value.http_status == 413
+
+
+@pytest.mark.parametrize(
+    ("host", "is_allowed"),
+    [
+        ("bakery.example.com", True),
+        ("BAKERY.example.com:443", True),
+        ("bakery.example.com:8443", False),
+        ("localhost:5173", True),
+        ("localhost", True),
+        ("localhost:port", False),
+        ("localhost:\u0665", False),
+        ("localhost:", False),
+        ("evil.example.com", False),
+        ("", False),
+    ],
+)
+def test_a_host_may_have_any_port_where_that_is_allowed(host: str, is_allowed: bool) -> None:
+    gate = Gate.of(["bakery.example.com", "localhost:*"], [])
+    request = post(b"", {"host": host})
+    if is_allowed:
+        gate.check_host(request)
+    else:
+        with pytest.raises(RejectedError) as rejected:
+            gate.check_host(request)
+        assert rejected.value.http_status == 421
+
+
+@pytest.mark.parametrize("body", [b"\0", b'{"a": "\0"}', '"a"'.encode("utf-16-le")])
+def test_a_body_with_a_nul_is_no_json(body: bytes) -> None:
+    check_json(b"{}")
+    with pytest.raises(RejectedError, match="must be JSON in UTF-8"):
+        check_json(body)
+    with pytest.raises(RejectedError, match="more than 10000 values"):
+        check_json(b"[" + b"0," * 40_000)
 
 
 def test_json_is_what_the_tests_say() -> None:

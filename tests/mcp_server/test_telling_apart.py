@@ -14,6 +14,7 @@ from mcp_server.catalog.guessing import called_so
 from mcp_server.catalog.intent import Match
 from mcp_server.catalog.telling_apart import refuse_alike
 from mcp_server.conversation import Questions
+from mcp_server.declarations import remote_content
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
 
@@ -117,3 +118,28 @@ async def test_a_hundred_questions_are_open_at_a_time() -> None:
             stack.enter_context(questions.asked(ANONYMOUS))
         assert not questions.has_room
     assert questions.has_room
+
+
+def test_what_is_declared_stays_the_function_that_it_is() -> None:
+    def page(name: str = "x") -> str:
+        """A page."""
+        return name
+
+    made = Toolset("garden", "The garden.")
+    declared = [
+        made.tool(Access.READ)(page),
+        made.prompt()(page),
+        made.resource("bakery://page", name="page")(page),
+        made.completion("page", "name")(page),  # type: ignore[arg-type]  # whatever it completes
+    ]
+    assert declared == [page] * 4
+    (tool,) = made.tools
+    assert (tool.qualified_name, tool.first_sentence, tool.own_words[0]) == ("garden_page", "A page.", "page")
+    assert (dict(tool.chosen({})), tool.secrets({"name": "x"}), tool.shown({"name": "x"})) == ({}, {}, {"name": "x"})
+
+
+def test_what_is_of_another_server_names_it() -> None:
+    assert remote_content.address_in(remote_content.address_of("docs", "file://a:b")) == ("docs", "file://a:b")
+    assert remote_content.address_in(remote_content.address_of("docs", "x").upper()) == ("docs", "X")
+    assert remote_content.address_in("file://a:b") == ("", "")
+    assert remote_content.name_in(remote_content.name_of("my-docs", "tell_it")) == ("my-docs", "tell_it")
