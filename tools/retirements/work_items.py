@@ -64,7 +64,7 @@ class RetirementBoard:
         """Return all open and closed work items with the tag and a retirement id.
 
         Raises:
-            Refusal: There are too many to rule out duplicates.
+            Refusal: The project has more work items than this method reads, so one could be created twice.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
