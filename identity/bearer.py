@@ -46,7 +46,7 @@ class BearerTokens:
 
     def __init__(self, keys: IssuerKeys, admission: Admission, *, clock: Callable[[], float] = time.time) -> None:
         if keys.has_many_tenants and not admission.tenants:
-            raise Refusal("This issuer signs for all tenants. Configure the allowed ones.")
+            raise Refusal("This issuer issues tokens for all tenants. Configure the allowed tenants.")
         self._keys = keys
         self._admission = admission
         self._clock = clock

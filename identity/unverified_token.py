@@ -42,7 +42,7 @@ def strict_json(data: bytes) -> dict[str, Any]:
     """Parse a JSON object. Duplicate names are rejected, because JSON parsers use different values for them.
 
     Raises:
-        ValueError: The data is not a JSON object without duplicate names.
+        ValueError: The data is not a JSON object, or it contains a duplicate name.
     """
     try:
         found = json.loads(data.decode(), object_pairs_hook=_unambiguous, parse_constant=_no_number)

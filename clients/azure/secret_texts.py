@@ -88,7 +88,7 @@ _AUTHORIZATION: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BEARER: Final = re.compile(r"(Bearer )(?=[^\s\d]{0,100}\d)\S+", re.IGNORECASE)
-# Options with one letter are passwords only in these programs.
+# One-letter options contain passwords only in these programs.
 _PROGRAMS: Final = (
     ("sshpass", re.compile(r"(\bsshpass\s{1,9}-p\s{0,9})\S+")),
     ("login", re.compile(r"(\blogin\b[^\r\n|;]{0,200}?\s-p[ =]{0,9})\S+")),

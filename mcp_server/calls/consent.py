@@ -134,7 +134,7 @@ class _Asking:
 
     @property
     def _way(self) -> By | None:
-        """The way to ask the caller during the call. None if the client does not support any."""
+        """The way to ask the caller during the call. None if the client cannot be asked."""
         if self.need.asks is not RequiredApprover.CALLER or self.need.fresh:
             return None
         if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):

@@ -80,7 +80,7 @@ class Beginning(BaseModel):
         read_only = "" if self.read_only is None else str(self.read_only).lower()
         chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
         if any(AND in text for text in chosen):
-            raise Refusal(f"A name has no {AND} in it.")
+            raise Refusal(f"A name must not contain {AND}.")
         return {name: value for name, value in zip(CHOICES, chosen, strict=True) if value}
 
 
@@ -154,7 +154,7 @@ def _call(name: str, arguments: Mapping[str, Any]) -> Message:
 
 
 def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
-    """Add the expected form of the body to the error for an invalid body."""
+    """Extend the error for an invalid body: also say which form the body must have."""
 
     def explained() -> Message:
         try:

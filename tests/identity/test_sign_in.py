@@ -192,7 +192,7 @@ class TestAppServiceAuthentication:
         anywhere = PlatformSignIn(Admission.of([], SCOPE), is_on=True)
         assert (await anywhere.caller(principal_headers())).tenant == TENANT
         denial = await denied(anywhere.caller(principal_headers(principal(without=("tenantid",)))))
-        assert "no tenant" in denial.description
+        assert "does not contain a tenant" in denial.description
 
     GOOD = principal_headers()["x-ms-client-principal"]
 
