@@ -180,9 +180,10 @@ class Stored:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-async def names(
-    answers: Sequence[Any], limit: int, marker: str | None = None
-) -> tuple[list[str | None], str, list[Any]]:
+Read = tuple[list[Any], str, list[Any]]
+
+
+async def names(answers: Sequence[Any], limit: int, marker: str | None = None) -> Read:
     stored = Stored([*answers])
     found = await listed(stored, AzureRequest("GET /"), limit, marker)  # type: ignore[arg-type]  # what it needs
     return [entry.findtext("Name") for entry in found.entries], found.following, stored.asked
