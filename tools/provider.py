@@ -263,7 +263,7 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # The next caller gets the failure. Without a next caller, it must not become an asyncio warning.
+        # Reads the exception of a failed opening. Otherwise asyncio logs a warning if no caller waits for the service.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)

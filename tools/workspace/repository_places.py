@@ -50,7 +50,7 @@ def _organization_and_project(host: str, before: list[str], repository: str) -> 
 
 
 def _project(names: list[str], repository: str) -> Place:
-    """Return the project, which is omitted if it has the repository's name. A team may follow it."""
+    """Return the project in the path of a URL. URLs without a project mean the project with the repository's name."""
     named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names
     return _name_unless_id(named[0] if named else repository)
 

@@ -18,8 +18,8 @@ from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, 
 from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
-# Updates and their change log share one partition, so that one batch writes an update and its change.⏎⏎The partition
-# also contains the head row, a counter that every batch increments. So two writers cannot interleave.
+# Updates and their change log share one partition, so that one batch writes an update and its change. The
+# partition also contains the head row, a counter that every batch increments. So two writers cannot interleave.
 UPDATES, RUNS = "updates", "runs"
 HEAD, UPDATE, CHANGE = "head", "update:", "change:"
 CHANGES_KEPT = 50_000

@@ -133,7 +133,7 @@ async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChan
 
 
 def pushed_content(text: str, encoding: Encoding) -> Json:
-    """Return the text in an encoding, in the format of a push."""
+    """Encode the text, and return it as the new content of a file in a push request."""
     if encoding == "utf-8":
         return {"content": text, "contentType": "rawtext"}
     return {"content": b64encode(encoded(text, encoding)).decode(), "contentType": "base64encoded"}
