@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import signal
 from collections.abc import Generator, Iterator
 from typing import Final
@@ -10,6 +11,13 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 _SECONDS_BETWEEN_FAILURES: Final = 5.0
 _SECONDS_OF_FAILURES: Final = 30.0
+
+
+def pytest_collection_finish() -> None:
+    """Exclude the collected tests from garbage collection, and collect less often: it took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)

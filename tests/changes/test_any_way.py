@@ -24,8 +24,6 @@ from tests.mcp_server.records import Records
 
 # The nightly workflow plays many more.
 PLAYS = int(os.environ.get("FUZZ_CHANGES", "60"))
-# Where there is one, because a disk is waited for at each step.
-IN_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a folder of its own is made in it
 
 trees = st.sampled_from(TREES)
 notes = st.sampled_from([None, "a", {"a": 1}, [["a", 1]], [1, 2], [2, 1]])
@@ -158,7 +156,7 @@ def loop() -> Iterator[asyncio.Runner]:
 def test_nothing_is_done_without_the_agreement_that_the_rules_want(
     loop: asyncio.Runner, house: House, wishes: list[Call], played: list[Any]
 ) -> None:
-    with TemporaryDirectory(prefix="yard-", dir=IN_MEMORY) as folder:
+    with TemporaryDirectory(prefix="yard-") as folder:
         loop.run(_played(Play(Path(folder), house), wishes, [step for scene in played for step in scene]))
 
 

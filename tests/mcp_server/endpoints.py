@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from changes.approvals import Approvals
@@ -25,6 +23,7 @@ from mcp_server.http.reception import Reception
 from mcp_server.server import McpServer, ServerInfo, Services
 from mcp_server.view import NOTHING_ABSENT
 from mcp_server.visit import Means
+from tests.folders import new_folder
 from tests.mcp_server import office
 
 # All tests of this folder have to pass with either. The nightly pipeline runs them with the SDK's alone.
@@ -72,6 +71,6 @@ def endpoint_of(
 
 def approving(**how: Any) -> Approvals:
     """Changes of the office, kept in a folder that nobody else has, with a page for everybody who signs in."""
-    folder = Path(mkdtemp(prefix="office-"))
+    folder = new_folder()
     ledger = Ledger(lambda: FolderStorage(folder))
     return Approvals(**{"ledger": ledger, "page": "{}/changes/{}".format, "by_argument": True, **how})

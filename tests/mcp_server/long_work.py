@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, Final
 
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
@@ -38,6 +36,7 @@ from tasks.task import Task, owner_of
 from tasks.tasks import Tasks
 from tasks.work import HopelessError, OwnerQuestions, StepDone, StepOutcome, Work, WorkStep
 from tasks.worker import Worker
+from tests.folders import new_folder
 from tests.mcp_server import office
 from tests.mcp_server.caller import MODERN, Caller, Json, message
 from tests.mcp_server.endpoints import approving
@@ -165,7 +164,7 @@ class Site:
     now: float = 1_800_000_000.0
 
     def __post_init__(self) -> None:
-        folder = Path(mkdtemp(prefix="tasks-"))
+        folder = new_folder()
         queue = QueueThatWaits(lambda: worker)
         tasks = self.tasks = Tasks(TaskStore(lambda: FolderStorage(folder)), Sending(queue, lambda: self.now), _KINDS)
         worker = Worker(tasks, _KINDS)

@@ -25,7 +25,6 @@ from tests.tools.golden import Case
 
 # A golden case cannot say from where a file comes.
 NOT_REHEARSED: Final = frozenset({"add_work_item_attachment_from_url"})
-_SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 _ALL: Final = Rules([Rule(RequiredApprover.CALLER)])
 
 
@@ -86,8 +85,7 @@ async def rehearsing(
     service: Service, case: Case, arguments: Mapping[str, Any] | None = None, spelt: Mapping[str, str] | None = None
 ) -> AsyncIterator[Rehearsal]:
     stage = Stage(case, service.manners, spelt or {})
-    memory = str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() else None
-    with TemporaryDirectory(prefix="exact-", dir=memory) as folder:
+    with TemporaryDirectory(prefix="exact-") as folder:
         ledger = NotedLedger(lambda: FolderStorage(Path(folder)), requests=lambda: len(stage.sent))
         approvals = Approvals(rules=_ALL, ledger=ledger, page="{}/changes/{}".format, is_laptop=True)
         async with stage.serving() as url, service.calling(url, approvals) as caller:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.documents.devops import FakeDocs
+from tests.folders import new_folder
 from tests.tools.documents.world import World, answer, world, written
 
 _WORDS: Final = ("oven", "dough", "flour", "grate", "night", "salt")
@@ -51,7 +51,7 @@ async def _all_told(opened: World, query: str, visible: Sequence[str]) -> list[A
 
 
 async def _told(texts: Mapping[str, list[str]], names: Sequence[str], visible: Sequence[str], query: str) -> list[Any]:
-    folder = Path(tempfile.mkdtemp())
+    folder = new_folder()
     try:
         fake = FakeDocs()
         for name, said in texts.items():
