@@ -14,6 +14,7 @@ from changes.preview import Preview
 from changes.rule import Rule
 from changes.rules import Rules
 from changes.summary import Summary
+from tests.fakes.numbering import Numbering
 from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
 from tools import TOOLSETS
@@ -95,7 +96,7 @@ def state_of(fake: object) -> Any:
 def _kept(value: object, seen: set[int]) -> Any:
     if isinstance(value, str | int | float | bytes | None):
         return value
-    if isinstance(value, datetime) or callable(value):
+    if isinstance(value, datetime | Numbering) or callable(value):
         return None
     if isinstance(value, Mapping):
         told = {str(name): _kept(_last(name, one), seen) for name, one in value.items()}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import count
-
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
 from tests.fakes.azure_devops.work_items import WorkItems
+from tests.fakes.numbering import Numbering
 
 JSON = "application/json"
 PLANS = "/{project}/_apis/testplan/plans"
@@ -21,7 +20,7 @@ class TestPlans:
 
     def __init__(self, projects: Projects, work_items: WorkItems) -> None:
         self._projects, self._work_items = projects, work_items
-        self._ids = count(1)
+        self._ids = Numbering()
         self.plans: dict[int, Json] = {}
         self.suites: dict[int, Json] = {}
         self.points: dict[int, Json] = {}

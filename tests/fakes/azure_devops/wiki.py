@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import sha1
-from itertools import count
 
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route
+from tests.fakes.numbering import Numbering
 
 WIKI = "/{project}/_apis/wiki/wikis/{wiki}"
 VERSION = "versionDescriptor.version versionDescriptor.versionType"
@@ -31,7 +31,7 @@ class Wikis:
 
     def __init__(self, projects: Projects) -> None:
         self._projects = projects
-        self._numbers = count(1)
+        self._numbers = Numbering()
         self.pages: dict[str, dict[str, Page]] = {}
         self.commits: set[str] = set()
         self.routes: tuple[Route, ...] = (
