@@ -32,6 +32,13 @@ async def serving_locally(
         host, port = runner.addresses[0][:2]
         yield f"https://localhost:{port}" if certified else f"http://{host}:{port}"
     finally:
+        # The runner closes the connections that it knows, which it does some turns of the loop after accepting them.
+        await _turns(3)
         await runner.cleanup()
-        # What was closed is gone a turn of the loop later, which may end here.
+        # A transport is closed a turn of the loop after the call that closes it, and the loop may end here.
+        await _turns(1)
+
+
+async def _turns(count: int) -> None:
+    for _ in range(count):
         await asyncio.sleep(0)
