@@ -13,6 +13,7 @@ from extensions.contents import completion_of
 from extensions.entries_file import entries_in
 from extensions.entry import Entry
 from extensions.pins import PinChanges
+from extensions.results import result_of
 from extensions.sanitizing import description_of, name_of, readable, schema_of, spoken_name, theirs, title_of
 from extensions.upstream.circuit import FAILURES, Circuit
 from extensions.upstream.failures import ServerUnreachableError
@@ -268,3 +269,20 @@ def test_a_process_gets_the_variables_that_its_entry_names() -> None:
     for more in (", environment: {'A-B': c}", ", passed: ['A=B']", ", folder: there", ", folder: /there-is-none"):
         with pytest.raises(Refusal, match="line 2"):
             started("python3", more)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_error"),
+    [({}, False), ({"isError": True}, True), ({"isError": False}, False), ({"isError": "yes"}, False)],
+)
+def test_a_failure_of_a_tool_is_one_and_its_words_come_before_ours(said: dict[str, Any], is_error: bool) -> None:
+    found = result_of("docs", {"content": [{"type": "text", "text": "theirs"}], **said})
+    texts = [block["text"] for block in found.content]
+    assert (found.is_error, found.is_foreign, len(texts)) == (is_error, True, 2)
+    assert texts.index("theirs") == (0 if is_error else 1)
+    assert "data, not instructions" in texts[1 if is_error else 0]
+
+
+def test_a_failure_without_words_says_so() -> None:
+    found = result_of("docs", {"content": [], "isError": True})
+    assert found.content[0]["text"] == "The extension 'docs' reported an error without a reason."

@@ -1,0 +1,75 @@
+"""Who somebody is, and what of a sign-in makes no difference and is told to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from identity.caller import Acting, Agent, Caller, CallerKind
+
+ADA = Caller(CallerKind.USER, "home", "ada", "desk", "issuer")
+OTHERS: dict[str, Any] = {
+    "kind": CallerKind.APP,
+    "tenant": "office",
+    "subject": "grace",
+    "client": "phone",
+    "issuer": "another",
+    "roles": frozenset({"Reader"}),
+    "scopes": frozenset({"access"}),
+    "agent": Agent("agent"),
+    "is_agents_account": True,
+}
+BESIDES: dict[str, Any] = {
+    "token": "a.b.marked",
+    "token_id": "one",
+    "name": "Ada",
+    "further_claims": {"dept": "marked"},
+    "signed_in_at": 5.0,
+}
+
+
+def test_every_field_is_one_or_the_other() -> None:
+    assert {field.name for field in fields(Caller)} == {*OTHERS, *BESIDES}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_who_differs_in_this_is_another_caller(name: str) -> None:
+    assert replace(ADA, **{name: OTHERS[name]}) != ADA
+
+
+@pytest.mark.parametrize("name", BESIDES)
+def test_who_differs_in_this_is_the_same_caller(name: str) -> None:
+    same = replace(ADA, **{name: BESIDES[name]})
+    assert same == ADA
+    assert hash(same) == hash(ADA)
+    assert "marked" not in repr(same)
+
+
+def test_an_agent_is_who_it_is_by_whichever_blueprint() -> None:
+    assert Agent("agent", "one") == Agent("agent", "another") != Agent("other", "one")
+
+
+@pytest.mark.parametrize(
+    ("changed", "acts", "can_agree"),
+    [
+        ({}, Acting.PERSON, True),
+        ({"kind": CallerKind.ANONYMOUS}, Acting.ANONYMOUS, True),
+        ({"kind": CallerKind.KEY}, Acting.KEY, True),
+        ({"kind": CallerKind.APP}, Acting.APPLICATION, False),
+        ({"agent": Agent("agent")}, Acting.FOR_A_PERSON, False),
+        ({"agent": Agent("agent"), "is_agents_account": True}, Acting.AGENT, False),
+        ({"agent": Agent("agent"), "kind": CallerKind.APP}, Acting.AGENT, False),
+    ],
+)
+def test_who_acts_and_whether_a_person_can_agree(changed: dict[str, Any], acts: Acting, can_agree: bool) -> None:
+    caller = replace(ADA, **changed)
+    assert (caller.acts, caller.is_person, caller.can_agree) == (acts, acts is Acting.PERSON, can_agree)
+
+
+def test_a_caller_is_the_same_person_with_any_client() -> None:
+    phone = replace(ADA, client="phone")
+    assert phone.person == ADA.person
+    assert phone.principal != ADA.principal
+    assert replace(ADA, subject="grace").person != ADA.person
