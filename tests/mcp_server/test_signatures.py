@@ -1,0 +1,55 @@
+"""What a function takes and returns is read off its annotations, by the names that clients know."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, Field, ValidationError
+
+from mcp_server.declarations.signature import ReturnType, Signature
+from mcp_server.protocol.results import CallResult
+
+
+class Cake(BaseModel):
+    made_at: Annotated[str, Field(alias="madeAt")]
+
+
+CAKE = Cake.model_validate({"madeAt": "noon"})
+
+
+def bake(cake: str, copy: int = 2, json: bool = False) -> Cake:  # two names of methods of models
+    """Bake."""
+    raise NotImplementedError
+
+
+def test_parameters_keep_names_that_models_have_for_methods() -> None:
+    signature = Signature(bake)
+    assert [*signature.schema["properties"]] == ["cake", "copy", "json"]
+    assert signature.schema["required"] == ["cake"]
+    assert signature.taken({"cake": "plum", "copy": "3"}) == {"cake": "plum", "copy": 3, "json": False}
+    with pytest.raises(ValidationError):
+        signature.taken({"copy": 3})
+
+
+@pytest.mark.parametrize(
+    ("returned", "value", "structured", "is_json"),
+    [
+        (Cake, CAKE, {"madeAt": "noon"}, False),
+        (list[Cake], [CAKE], {"result": [{"madeAt": "noon"}]}, False),
+        (Cake | CallResult, CAKE, {"madeAt": "noon"}, False),
+        (str, "x", {"result": "x"}, False),
+        (dict[str, Any], {"a": 1}, {"a": 1}, True),
+        (dict[str, Any] | CallResult, {"a": 1}, {"a": 1}, True),
+    ],
+)
+def test_an_answer_is_an_object_by_the_names_that_clients_know(
+    returned: Any, value: Any, structured: Any, is_json: bool
+) -> None:
+    kind = ReturnType(returned)
+    assert (kind.structured(value), kind.is_json) == (structured, is_json)
+
+
+def test_a_function_that_only_gives_finished_results_has_no_other_type() -> None:
+    assert ReturnType(CallResult).data is CallResult
+    assert Signature(bake).answer.data is Cake
