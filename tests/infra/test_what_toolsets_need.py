@@ -50,7 +50,7 @@ def _made(ending: str) -> set[str]:
 def test_the_page_of_a_toolset_says_what_it_needs_before_its_tools(toolset: Toolset) -> None:
     said_first = _page(toolset.name).partition("\n## ")[0]
     providers = _providers(toolset)
-    assert ("It needs nothing" in said_first) == (not providers)
+    assert ("or resource is required." in said_first) == (not providers)
     for provider in providers:
         assert all(f"`{permission.name}` of {permission.service}" in said_first for permission in provider.permissions)
         assert all(f"`{purpose}`" in said_first for purpose in provider.keeps)

@@ -60,7 +60,7 @@ async def test_one_may_look_for_terms_of_ones_own(world: World) -> None:
         found = await answered(caller, "find_in_code", terms=["nothing"])
         assert [one["path"] for one in found["items"]] == ["/a.md"]
         assert "Pass `update`" in await refused(caller, "find_in_code")
-        assert "no update with the id" in await refused(caller, "find_in_code", update="0")
+        assert "No update has the id" in await refused(caller, "find_in_code", update="0")
 
 
 async def test_a_draft_pull_request_has_the_fix_and_the_work_item_and_is_opened_once(world: World) -> None:
