@@ -1,4 +1,4 @@
-"""Runs a fictional team to try the server with: its services, and a user who is signed in on this machine."""
+"""Runs the services of a fictional team for trying this server, and signs in a user on this machine."""
 
 import json
 import os

@@ -26,7 +26,7 @@ part = Part()
 
 LONGEST_TEXT: Final = 100_000
 _SECONDS: Final = 120.0
-# Names and codes of languages. Nothing else may appear in an instruction to a model.
+# Matches names and codes of languages, because no other text may get into the instruction to a model.
 _LANGUAGE: Final = re.compile(r"[^\W\d_](?:[^\W_]|[ -]){1,39}")
 _IN_PIECES: Final = (
     "{count} of {all} parts were translated in pieces to keep protected text in place: check their wording."
