@@ -10,7 +10,7 @@ import pytest
 
 from scripts.mutating import Mutant
 from scripts.nearest_tests import Checkout
-from scripts.sampling_mutants import Choice
+from scripts.sampling_mutants import Choice, Sampling
 from scripts.tests_by_line import EarlierLines, LineMap, recorded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -111,6 +111,17 @@ def test_a_line_that_only_other_processes_execute_is_tried_by_the_nearest(checko
     choice, mutant = Choice(checkout, nothing, 5), Mutant("ovens/heating.py", 7, 0, 0, "")
     assert choice.tests(mutant) == ["tests/ovens/test_heating.py", "tests/test_baking.py", "tests/test_burning.py"]
     assert choice.survival(mutant) == "SURVIVED (not executed)"
+
+
+def test_a_sample_is_tried_with_a_map_of_its_own(checkout: Checkout, capfd: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ROOT / "scripts/time_limit.py", checkout.root / "scripts")
+    (checkout.root / "ovens/heating.py").write_text("def heated(degrees):\n    return degrees\n")
+    sampling = Sampling(checkout.root, ["ovens"], 5, 0, 1, 5, checkout.root / "lines of this commit")
+    assert sampling.run() == 1.0
+    told = capfd.readouterr().out.splitlines()
+    assert told[0] == "1/1 killed   ovens/heating.py:2: return degrees -> return None"
+    assert told[1].startswith("1 of 1 ")
+    assert (checkout.root / "ovens/heating.py").read_text().endswith("return degrees\n")
 
 
 def test_lines_that_moved_since_the_map_was_made_are_found_again(checkout: Checkout, lines: LineMap) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from identity.access import Access
 from identity.caller import ANONYMOUS
+from identity.grants import Grants
 from mcp_server.catalog.guessing import called_so
 from mcp_server.catalog.intent import Match
+from mcp_server.catalog.narrowing import granted
 from mcp_server.catalog.telling_apart import refuse_alike
 from mcp_server.conversation import Questions
 from mcp_server.declarations import remote_content
@@ -143,3 +145,28 @@ def test_what_is_of_another_server_names_it() -> None:
     assert remote_content.address_in(remote_content.address_of("docs", "x").upper()) == ("docs", "X")
     assert remote_content.address_in("file://a:b") == ("", "")
     assert remote_content.name_in(remote_content.name_of("my-docs", "tell_it")) == ("my-docs", "tell_it")
+
+
+def test_what_is_granted_of_a_toolset_stays_of_it() -> None:
+    def page() -> str:
+        """A page."""
+        return "x"
+
+    pages, garden = toolset("pages"), toolset("garden", "look", "look_closely")
+    for one in (pages, garden):
+        one.prompt()(page)
+    unnamed = replace(garden, by_name_only=frozenset({"look_closely"}))
+
+    def left(grants: Grants, *toolsets: Toolset) -> dict[str, tuple[list[str], int]]:
+        found = granted(toolsets, grants)
+        return {one.name: ([tool.name for tool in one.tools], len(one.prompts)) for one in found}
+
+    both = Grants.of([("pages", Access.READ), ("garden", Access.READ)])
+    assert left(both, pages, garden) == {"pages": ([], 1), "garden": (["look", "look_closely"], 1)}
+    assert left(both, unnamed) == {"garden": (["look"], 1)}
+    assert left(Grants.of([]), pages, garden) == {}
+    # A single tool comes without the prompts of its toolset.
+    one_tool = Grants.of([], [("garden", "look", Access.READ)])
+    assert left(one_tool, pages, garden) == {"garden": (["look"], 0)}
+    named = Grants.of([("garden", Access.READ)], [("garden", "look_closely", Access.READ)])
+    assert left(named, unnamed) == {"garden": (["look", "look_closely"], 1)}
