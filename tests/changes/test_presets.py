@@ -77,6 +77,7 @@ def test_the_text_to_copy_says_what_the_preset_says(preset: str) -> None:
 
 def test_what_an_operator_waived_no_preset_asks_for() -> None:
     plan = Plan.of("apps", "restart_app", "write", {}, Preview(what="it", places=LIVE))
+    assert all(rule.is_preset for preset in PRESETS.values() for rule in preset)
     assert (
         Rules(PRESETS["production"], waived=["apps"]).need(plan, Access.WRITE, interrupts=True).asks
         is RequiredApprover.NOBODY
