@@ -29,7 +29,7 @@ from scripts.tests_by_line import EarlierLines, LineMap, recorded
 _SECONDS: Final = 240
 _GRACE: Final = 120
 _LONGEST_TEST: Final = 60
-# The nearest tests notice most mutations. Collecting all others would take longer than running these.
+# The number of test files per batch, nearest first. The first batch detects most mutations, so others rarely run.
 _AT_ONCE: Final = 6
 # Keeps runs comparable: Hypothesis stores no examples, and generates the same examples in each run.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
@@ -98,11 +98,11 @@ class Choice:
     checkout: Checkout
     lines: LineMap
     most: int
-    # The commit whose lines are in the map.
+    # The commit whose line numbers the map contains.
     commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Those that execute its line or are newer than the map, nearest first. If there are none, the nearest."""
+        """Return tests that execute the mutated line or are newer than the map; if none, all tests. Nearest first."""
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
         executing = self._executing(mutant)
         chosen = [test for test in near if not executing or test in executing or test not in self.lines.seconds]

@@ -114,14 +114,14 @@ class LineMap:
 
 
 class EarlierLines:
-    """Where the lines of a checkout were in one of its earlier commits."""
+    """Converts line numbers of a checkout to line numbers of an earlier commit."""
 
     def __init__(self, root: Path, commit: str) -> None:
         self._root, self._commit = root, commit
         self._known: dict[str, list[int]] = {}
 
     def of(self, file: str, line: int) -> int:
-        """The number of the line then, or of the line before it if it is new."""
+        """Return the line's number in the earlier commit. For a new line, return the number of the line before it."""
         if file not in self._known:
             self._known[file] = self._numbers(file)
         return self._known[file][line - 1]

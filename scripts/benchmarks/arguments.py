@@ -28,11 +28,11 @@ def _listed(
     labels: Annotated[list[str] | None, Field(max_length=20)] = None,
     top: Annotated[int, Field(ge=1, le=200)] = 20,
 ) -> None:
-    """Five parameters, as many as tools have in the middle."""
+    """Five parameters, the median number of a tool."""
 
 
 class _Listed(msgspec.Struct):
-    """The same parameters."""
+    """The parameters of `_listed`, as msgspec declares them."""
 
     project: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     repository: Annotated[str, msgspec.Meta(max_length=200)] | None = None

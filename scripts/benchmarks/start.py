@@ -72,7 +72,7 @@ def measured() -> dict[str, Cost]:
     if shutil.which("valgrind") is None:
         raise SystemExit("Valgrind counts the instructions: sudo apt-get install valgrind.")
     with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
-        # The updates that a search finds.
+        # Creates the index of updates that the measured search uses.
         run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])
         # Run each step once without counting. This also compiles the imported modules.
         plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}

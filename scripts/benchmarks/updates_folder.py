@@ -1,4 +1,4 @@
-"""Fills a folder with the index of invented updates: python -m scripts.benchmarks.updates_folder COUNT FOLDER."""
+"""Creates an index of sample updates in a folder: python -m scripts.benchmarks.updates_folder COUNT FOLDER."""
 
 from __future__ import annotations
 

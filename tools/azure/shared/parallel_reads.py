@@ -1,4 +1,4 @@
-"""Runs several reads of one answer at the same time; a failed read is noted and costs only its part."""
+"""Runs the reads for an answer at the same time. If a read fails, the answer notes it and lacks only that part."""
 
 from __future__ import annotations
 
