@@ -115,6 +115,17 @@ async def test_a_registered_client_is_used_where_the_entry_names_one(desk: Desk)
     assert not any("register" in one for one in desk.server.asked)
 
 
+@pytest.mark.parametrize(
+    ("origin", "kind"), [(ORIGIN, "web"), ("http://localhost:7071", "native"), ("http://127.0.0.1:7071", "native")]
+)
+async def test_we_register_as_what_we_are(desk: Desk, origin: str, kind: str) -> None:
+    house = desk.instance()
+    await house.consenting.begin(ENTRY, house.check_consent(ENTRY, ADA), ADA, "browser", origin)
+    (client,) = desk.server.clients.values()
+    assert client["redirect_uris"] == [f"{origin}{callback_of(ENTRY.name, ISSUER)}"]
+    assert (client["application_type"], client["token_endpoint_auth_method"]) == (kind, "none")
+
+
 async def test_where_clients_are_documents_ours_is_named_and_nothing_is_registered(desk: Desk) -> None:
     desk.server.about_issuer = {"client_id_metadata_document_supported": True}
     url = await desk.begun(desk.instance(), ENTRY)
