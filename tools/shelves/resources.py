@@ -63,7 +63,7 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of a kind. If the list `goes_on` with other kinds, an unavailable kind is reported and skipped."""
+    """Return a page of resources of one kind. If `goes_on`, other kinds follow, so an unavailable kind is noted."""
     try:
         return await (await kind.keeper(context)).entries(*asked), None
     except CosmosUnreachableError as away:

@@ -39,8 +39,9 @@ from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_lock
 from tools.azure.shared.permitted import action_of, doubt_of
 
 UNCHANGED: Final = "It is already as requested, so nothing was sent."
-# Fields that change without anybody's action are ignored. These headers identify the content of a blob.
+# The headers that change only if the content or tier of a blob changes.
 _STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
+# Fields that change without anybody's action, so comparisons ignore them.
 _VOLATILE: Final = frozenset(
     {"accessedat", "countdetails", "etag", "lastaccesstime", "messagecount", "sizeinbytes", "usage", "usagethreshold"}
 )
