@@ -16,7 +16,7 @@ PLACES: Final = {
     "/openapi.json": ("GET", "the tools as an OpenAPI document, for client generators"),
     "/resources": ("GET", "list the resources; ?uri= reads a resource, PUT writes it, DELETE deletes it"),
     "/changes": ("GET", "changes that wait for approval, for people who sign in"),
-    "/health": ("GET", "how the server does"),
+    "/health": ("GET", "the status of the server and its services"),
     "/updates.csv": (
         "GET",
         "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",

@@ -34,7 +34,7 @@ class By(StrEnum):
 
     FORM = "form"
     PAGE = "page"
-    # On the page of a laptop without sign-in, which does not prove who decided.
+    # On the approval page of a local server. It has no sign-in, so it is not proven who decided.
     LAPTOP = "laptop"
     # A model repeated the code from the preview. A setting must allow this.
     MODEL = "model"

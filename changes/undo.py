@@ -36,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """Say that the call leaves a part of the change in place."""
+        """Add words that say which part of the change the undo call does not undo."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:

@@ -68,7 +68,7 @@ class SourceReading:
         first = next(iter(self.failed.values()), None)
         if first and len(self.names) == 1:
             raise first
-        why = str(first) if first else "None responded in time: request a single one."
+        why = str(first) if first else "None responded in time. Request one by name."
         raise Refusal(f"None of {len(self.names)} {kind} could be read. {why}")
 
 

@@ -58,7 +58,7 @@ def _check_characters(text: str) -> None:
     if found:
         raise Refusal(
             f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which "
-            "YAML forbids or its readers take differently. Remove it, or write it as an escape in double quotes."
+            "YAML forbids or parsers interpret differently. Remove it, or write it as an escape in double quotes."
         )
 
 

@@ -41,7 +41,7 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether a name means one of these toolsets, the group of one, or a tool of one."""
+    """Whether this is the name of one of these toolsets, of its group, or of one of its tools."""
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
     )

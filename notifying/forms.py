@@ -11,7 +11,7 @@ from notifying.notification import Notification, NotificationItem, plain
 
 _OPEN: Final = "Open the page"
 _READ: Final = "Read it"
-# Replaces angle brackets with similar characters that have no effect.
+# Replaces angle brackets with similar characters, so that a text cannot contain mentions.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
 # Slack rejects the whole message if one text is longer.

@@ -69,7 +69,8 @@ class SignInSettings:
         "AUTH_BRIDGE_CLIENT_SECRET",
         str,
         "",
-        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
+        "Client secret of the application AUTH_BRIDGE_CLIENT_ID. Without it, the managed identity signs in for the"
+        " application (federated credential).",
         secret=True,
     )
     platform_signs_in: bool = setting(
@@ -110,13 +111,14 @@ class UpstreamSettings:
         "UPSTREAM_CLIENT_ID",
         str,
         "",
-        "Id of the application that calls services on behalf of the signed-in user. Default: the bridge's.",
+        "Id of the application that calls services on behalf of the signed-in user. Default: AUTH_BRIDGE_CLIENT_ID.",
     )
     client_secret: str = setting(
         "UPSTREAM_CLIENT_SECRET",
         str,
         "",
-        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
+        "Client secret of the application UPSTREAM_CLIENT_ID. Default: AUTH_BRIDGE_CLIENT_SECRET. Without any secret,"
+        " the managed identity signs in for the application (federated credential).",
         secret=True,
     )
     own_identity: bool = setting(

@@ -101,7 +101,7 @@ class Cloud:
     def app_of(self, app: str, owner: ResourceId) -> Service:
         """The logs of an Application Insights component that has no workspace, by its app ID."""
         if not is_guid(app):
-            raise Refusal("The Application Insights component has no id for its data.")
+            raise Refusal("The Application Insights component has no app ID, which queries need.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 

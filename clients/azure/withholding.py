@@ -111,7 +111,7 @@ def _is_pair_of_secret(value: Any) -> bool:
 
 
 def _entry(place: TextPlace, value: Any) -> TextPlace:
-    """The kind of place of a list entry. Entries of a list of settings have explicit names and values."""
+    """The kind of place for an entry of a list in `place`. A settings list contains name-value objects or texts."""
     if place is TextPlace.ROWS:
         return TextPlace.ROW
     if place is not TextPlace.SETTINGS:

@@ -37,9 +37,9 @@ _RENEWAL: Final = (
     " access."
 )
 _WINDOWS_SERVER: Final = (
-    "The server requests a Windows sign-in (Negotiate, NTLM), which is not supported, because it rejects the personal"
-    " access token: it has expired or belongs to another collection, or Basic authentication is on in IIS and hides"
-    " it from the server. Ask the operator to fix this or to renew the token."
+    "The server rejected the personal access token and requested a Windows sign-in (Negotiate, NTLM), which is not"
+    " supported. Either the token has expired or belongs to another collection, or Basic authentication is on in IIS,"
+    " so that the server does not see the token. Ask the operator to renew the token or to change IIS."
 )
 _CONFLICT: Final = (
     "It changed in the meantime, or already exists",

@@ -48,7 +48,7 @@ class _Change:
 
     send: Callable[[], Awaitable[Any]]
     judge: Judge
-    again: str = "its etag sees to that."
+    again: str = "the etag prevents a second change."
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def remember(environment: str, name: str, value: str) -> None:
     told = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if told is None or told.returncode != 0:
         raise CannotGoOnError(
-            f"azd did not remember {name}. Run 'azd env set {name} {value}', then the same command again."
+            f"azd could not save {name}. Run 'azd env set {name} {value}', then the same command again."
         )
 
 

@@ -14,7 +14,7 @@ from web import BUSY
 from what_is_there import SITES_VERSION, group_of
 
 GONE = 404
-# Azure also returns these status codes while another resource that is being deleted still uses a resource.
+# Azure also returns these status codes if a resource is still in use, for example by one that is being deleted.
 BUSY_OR_IN_USE = BUSY | {400, 409}
 SECONDS_TO_GO = 300
 RESOURCES_VERSION = "2021-04-01"

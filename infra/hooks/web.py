@@ -44,7 +44,7 @@ class WebAnswer:
 
     @property
     def code(self) -> str:
-        """The status, with the error code of Azure."""
+        """The status code of the response, followed by Azure's error code if the response contains one."""
         return " ".join(filter(None, [str(self.status or self.problem), self._error("code")]))
 
     @property

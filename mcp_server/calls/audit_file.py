@@ -19,7 +19,7 @@ from mcp_server.calls.audit import logger as audit
 
 LARGEST_FILE: Final = 10 * 1024 * 1024
 MOST_WAITING: Final = 4 * 1024 * 1024
-# When the buffer has this size, the next record is written together with it.
+# A record that fills the buffer to this many bytes causes an immediate write of the buffer.
 _BATCH: Final = 64 * 1024
 _PAUSE: Final = 0.1  # seconds to wait for more records
 _RETRY: Final = 1.0

@@ -40,9 +40,9 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """A copy that can neither be asked a question nor receive a task."""
+        """A copy of the client that can neither be asked a question nor receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """A copy that can be asked during its call, with these options."""
+        """A copy of the client that supports questions during its call, in the forms that `elicitation` lists."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

@@ -70,7 +70,7 @@ def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
     named = version[:_ECHOED]
     error = {
         "code": UNSUPPORTED_VERSION,
-        "message": f"The header MCP-Protocol-Version is {named!r}. Versions served are {', '.join(_VERSIONS)}.",
+        "message": f"The header MCP-Protocol-Version is {named!r}. Supported: {', '.join(_VERSIONS)}.",
         "data": {"supported": _VERSIONS, "requested": named},
     }
     # The ID comes from the client and may contain lone surrogates, so escape them.

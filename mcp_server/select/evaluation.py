@@ -23,7 +23,7 @@ class TooMuchWorkError(Exception):
 
 
 class UnfitError(Exception):
-    """A function or comparison does not support its values. The message says why."""
+    """A function or comparison does not support the types of its values. The message says why."""
 
 
 class Missed(NamedTuple):

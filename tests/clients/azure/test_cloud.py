@@ -145,5 +145,5 @@ def test_logs_are_at_one_address_of_each_cloud_and_go_by_their_owner(name: str, 
 
 @pytest.mark.parametrize("app", ["", "x", "../workspaces", "5e0a7a51-0000-4000-8000-000000000002/../x"])
 def test_no_component_leads_to_other_data_by_its_id(app: str) -> None:
-    with pytest.raises(Refusal, match="has no id for its data"):
+    with pytest.raises(Refusal, match="has no app ID"):
         CLOUDS["public"].app_of(app, OWNER)
