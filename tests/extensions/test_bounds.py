@@ -12,6 +12,7 @@ from extensions.checking import problems_with
 from extensions.contents import completion_of
 from extensions.entries_file import entries_in
 from extensions.entry import Entry
+from extensions.installed import InstalledEntry, origin_of, record_in, record_of
 from extensions.pins import PinChanges
 from extensions.results import result_of
 from extensions.sanitizing import description_of, name_of, readable, schema_of, spoken_name, theirs, title_of
@@ -286,3 +287,44 @@ def test_a_failure_of_a_tool_is_one_and_its_words_come_before_ours(said: dict[st
 def test_a_failure_without_words_says_so() -> None:
     found = result_of("docs", {"content": [], "isError": True})
     assert found.content[0]["text"] == "The extension 'docs' reported an error without a reason."
+
+
+@pytest.mark.parametrize(
+    "installed",
+    [
+        InstalledEntry(description="Docs.", url="https://docs.example.com/mcp", read=("get_*",), write=("set_*", "a")),
+        InstalledEntry(
+            description="Docs.",
+            package="npm:@example/docs@1.2.3",
+            hash=f"sha256:{'a' * 64}",
+            arguments=("--quiet",),
+            source="https://registry.example.com",
+            server="docs",
+            version="1.2.3",
+            values=("TOKEN",),
+        ),
+    ],
+)
+def test_an_installed_extension_is_kept_as_it_is(installed: InstalledEntry) -> None:
+    entry = installed.entry("installed-docs", ())
+    assert record_of(entry) == installed
+    assert record_in(installed.content) == installed
+    assert record_in(installed.content.replace(b'"url"', b'"newer"')) is None
+    assert not entry.is_private
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://docs.example.com:443/a", "https://docs.example.com"),
+        ("http://10.0.0.4:8080/a", "http://10.0.0.4:8080"),
+        ("/a", ""),
+        ("https://[/", ""),
+        ("", ""),
+    ],
+)
+def test_a_server_is_private_only_where_its_origin_is_named(url: str, origin: str) -> None:
+    assert origin_of(url) == origin
+    made = InstalledEntry(description="x", url=url)
+    assert made.entry("installed-x", [origin or "https://other.example.com"]).is_private == bool(origin)
+    assert not made.entry("installed-x", ["https://other.example.com"]).is_private
