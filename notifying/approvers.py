@@ -83,7 +83,7 @@ class Approvers:
         occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
         if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
-            # If the change was decided before the first notice was sent, skip the outcome, too.
+            # If the change was decided before the first notice was sent, also skip the notice of the outcome.
             if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
                 return StepDone({})
         pause = await self.telling.tell(place, await self._notice(change, occasion))

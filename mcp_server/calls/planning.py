@@ -1,4 +1,4 @@
-"""Previews what a call would do. To apply a change, earlier previews are not sufficient."""
+"""Previews what a call would do. An approved change is applied only after a preview that started after the approval."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class Toolset:
             whole.resources += part.resources
             whole.completers |= part.completers
         if ajar := [tool.name for tool in whole.tools if tool.reads_secret and tool.name not in self.by_name_only]:
-            raise TypeError(f"{', '.join(ajar)} returns a secret, so {self.name} must open it by name only")
+            raise TypeError(f"{', '.join(ajar)} returns a secret, so `by_name_only` of {self.name} must contain it")
         return whole
 
     def _owned(self, tool: Tool) -> Tool:
