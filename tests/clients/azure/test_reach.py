@@ -49,7 +49,6 @@ def test_another_text_is_no_group(name: str) -> None:
         (reach(SHOP, f"{SHOP}/web,Lab/web"), False, {SHOP}, False, "lab"),
         (reach(SHOP, f"{MILL}/web,{LAB}/web"), False, {SHOP}, True, LAB),
     ],
-    ids=str,
 )
 def test_what_the_settings_say(
     made: AzureReach, is_everything: bool, named: set[str], is_by_ids: bool, contradiction: str
@@ -73,7 +72,6 @@ TWICE: Mapping[str, str] = {**NAMES, MILL: "Shop"}
         (reach("", "Lab/WEB"), NAMES, {LAB: {"web"}}),
         (reach("Shop,Lab", "Lab/web"), NAMES, {SHOP: set(), LAB: {"web"}}),
     ],
-    ids=str,
 )
 def test_names_are_resolved_to_ids(made: AzureReach, names: Mapping[str, str], groups: Mapping[str, object]) -> None:
     bounds = made.bounds(names)
