@@ -91,7 +91,7 @@ class Container:
     async def create(self, document: dict[str, Any], tenant: str, spent: Spent) -> dict[str, Any]:
         key, name = self._key_in(document, tenant), str(document["id"])
         send = partial(self._proxy.create_item, dict(document), response_hook=spent.note)
-        change = _Change(send, made(document), f"give it the id {name}.")
+        change = _Change(send, made(document), f"use the id {name}.")
         return self._checked(key, await self._apply(change, key, name, spent))
 
     async def replace(self, document: dict[str, Any], tenant: str, etag: str, spent: Spent) -> dict[str, Any]:

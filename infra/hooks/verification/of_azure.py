@@ -72,7 +72,7 @@ def audited(target: Target) -> str:
         f'AppTraces | where Message startswith "audit " and Message has "{target.trace}"',
     )
     if not target.trace:
-        raise SkippedError("no call was made that the audit could contain")
+        raise SkippedError("no tool was called, so the audit log has no record to check")
     answer = _logged(target, deployment, query)
     if not _rows(answer):
         raise FailedError(

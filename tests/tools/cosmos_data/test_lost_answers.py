@@ -85,7 +85,7 @@ async def test_an_insert_without_an_id_is_told_the_id_by_which_it_is_made_once(s
     shop.door.lost = [Lost.BEFORE_IT]
     told = await shop.person().told("cosmos_db_insert", document={"n": 2})
     sent = next(sent for sent in shop.door.of_records if sent.changes)
-    assert f"give it the id {sent.body['id']}." in told
+    assert f"use the id {sent.body['id']}." in told
 
 
 @pytest.mark.parametrize("where", [Lost.BEFORE_ITS_ANSWER, Lost.WITHIN_ITS_ANSWER])
