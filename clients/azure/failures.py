@@ -153,10 +153,7 @@ def _what_and_advice(answer: AzureAnswer, request: AzureRequest, failure: Failur
 
 
 def _in_our_words(service: Service, request: AzureRequest, answer: AzureAnswer, failure: Failure) -> str:
-    """Our own explanation of an error, if it helps more than the service's message or does not identify the caller.
-
-    None if the service's message is good enough.
-    """
+    """Our own explanation of an error. Empty if the service's message should be shown instead."""
     if answer.status == 403 and service.owner is not None:
         return _of_data(service, request, failure)
     for code in reversed(failure.codes):
