@@ -53,6 +53,7 @@ class OAuthServer:
     about_resource: Json = field(default_factory=dict)
     about_issuer: Json = field(default_factory=dict)
     registers: Json = field(default_factory=dict)
+    status_of_registering: int = 201
     clients: dict[str, Json] = field(default_factory=dict)
     codes: dict[str, Json] = field(default_factory=dict)
     families: list[Family] = field(default_factory=list)
@@ -117,7 +118,7 @@ class OAuthServer:
     async def _register(self, request: web.Request) -> web.Response:
         client = token_urlsafe(8)
         self.clients[client] = {**await request.json(), "client_id": client, **self.registers}
-        return web.json_response(self.clients[client], status=201)
+        return web.json_response(self.clients[client], status=self.status_of_registering)
 
     async def _authorize(self, request: web.Request) -> web.Response:
         asked = dict(request.query)

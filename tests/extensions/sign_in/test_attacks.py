@@ -170,6 +170,16 @@ async def test_a_registration_that_is_not_ours_is_not_used(desk: Desk, told: dic
     await nobody_can_begin(desk)
 
 
+@pytest.mark.parametrize(("status", "is_one"), [(200, True), (201, True), (202, False), (204, False), (400, False)])
+async def test_a_registration_is_one_by_its_status(desk: Desk, status: int, is_one: bool) -> None:
+    desk.server.status_of_registering = status
+    if is_one:
+        assert "client_id=" in await desk.begun(desk.instance(), ENTRY)
+    else:
+        with pytest.raises(Refusal, match="rejected this server as a client"):
+            await desk.begun(desk.instance(), ENTRY)
+
+
 @pytest.mark.parametrize(
     "kind",
     [
