@@ -309,3 +309,28 @@ def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
     body = reply.get("body")
     content = "" if body is None else body if isinstance(body, str) else json.dumps(body)
     return AzureAnswer(status, CaseInsensitiveDict(reply.get("headers") or {}), content.encode())
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (300, "refused this"),
+        *((status, "redirects to another host") for status in (301, 302, 303, 307, 308)),
+        (304, "has no newer version"),
+        (401, "does not accept the sign-in"),
+        (403, "does not permit this"),
+        (404, "did not find it"),
+        (405, "does not support this request there"),
+        (406, "refused this"),
+        (409, "cannot do this now"),
+        (412, "found that it changed in the meantime"),
+        (413, "limits how much one request can contain"),
+        (429, "is throttling requests"),
+        (499, "refused this"),
+        (500, "is not available"),
+        (503, "is not available"),
+    ],
+)
+def test_each_status_is_put_into_words(status: int, words: str) -> None:
+    assert told(answer(status)).startswith(f"Azure {words}")
+    refuse_failure(CLOUD.manager, READ, answer(299))

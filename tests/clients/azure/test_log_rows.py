@@ -130,3 +130,14 @@ def _calls(rows: int, *, cut: bool) -> int:
         sys.setprofile(None)
     assert len(found.rows) == rows
     return calls
+
+
+def test_up_to_ten_thousand_rows_and_a_thousand_columns_are_read() -> None:
+    def answer_of(rows: int, columns: int) -> AzureAnswer:
+        table = {"columns": [{"name": f"c{number}", "type": "int"} for number in range(columns)], "rows": [[1]] * rows}
+        return AzureAnswer(200, {}, json.dumps({"tables": [table]}).encode())
+
+    for rows, is_cut in ((10_000, False), (10_001, True)):
+        found = found_in(answer_of(rows, 1), 20_000)
+        assert (len(found.rows), found.is_cut) == (10_000, is_cut)
+    assert len(found_in(answer_of(1, 1001), 5).columns) == 1000
