@@ -14,7 +14,7 @@ from changes.effects import Effect, effects_of
 from changes.importance import Importance
 from changes.plan import LARGEST_ARGUMENTS, Plan
 from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview, names_of
-from changes.undo import Undo, UndoKind, by_call, by_hand, never, unknown
+from changes.undo import UNSAID, Undo, UndoKind, by_call, by_hand, never, unknown
 from identity.access import Access
 
 ROOM = Preview(
@@ -245,3 +245,9 @@ def test_what_it_does_to_others_is_told_by_its_preview(
     access: Access, interrupts: bool, preview: dict[str, Any], effects: set[Effect]
 ) -> None:
     assert effects_of(access, Preview(what="it", **preview), interrupts=interrupts) == effects
+
+
+def test_a_preview_that_says_nothing_else_takes_the_worst() -> None:
+    said = Preview(what="it")
+    assert (said.destroys, said.interrupts, said.touches, said.undo) == (True, True, 1, UNSAID)
+    assert (said.is_complete, said.can_be_undone, said.cost, said.doubt, said.grave) == (True, False, "", "", "")
