@@ -79,7 +79,7 @@ def test_a_tool_is_called_without_mcp_as_the_readme_does(served: Served) -> None
 def test_the_checks_say_where_they_are(newcomer: Path) -> None:
     done = subprocess.run([newcomer / "scripts" / "test"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "They are in a clone: https://github.com/" in done.stderr
+    assert "Clone the repository instead: https://github.com/" in done.stderr
 
 
 def test_up_runs_its_hooks(newcomer: Path, tmp_path: Path) -> None:

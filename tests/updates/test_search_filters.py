@@ -190,7 +190,7 @@ def test_a_date_without_time_includes_all_of_it(asked: dict[str, Any], found: li
         ({"date_from": "2026-02-02", "date_to": "2026-02-01", "availability_ring": "Preview"}, "is before"),
         ({"date_from": "soon"}, "dateFrom 'soon' is not a date"),
         ({"date_to": ""}, "dateTo '' is not a date"),
-        ({"date_field": "published"}, "no date field 'published'. It can be modified, created, availability"),
+        ({"date_field": "published"}, "Unknown date field 'published'. Valid: modified, created, availability"),
         ({"status": ""}, "No status is called ''"),
     ],
 )
