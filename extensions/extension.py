@@ -37,8 +37,12 @@ class SignsIn(Protocol):
     async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
 
     async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Fix why an extension's server rejected a caller, or raise a refusal. `again` means that a first fix did not
-        help.
+        """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
+
+        `again` means that an earlier attempt did not help.
+
+        Raises:
+            Refusal: This server cannot resolve the problem.
         """
 
     async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:

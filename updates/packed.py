@@ -41,8 +41,9 @@ def compressed(content: bytes) -> bytes:
 
 
 class PackedValues(Mapping[str, T]):
-    """A mapping that stores its values compressed and unpacks a value on each access. It needs a
-    fifth of the memory.
+    """A mapping that stores its values compressed, and decompresses a value on each access.
+
+    It uses a fifth of the memory that uncompressed values would use.
     """
 
     def __init__(self, packing: Packing[T]) -> None:

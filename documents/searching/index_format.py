@@ -1,4 +1,4 @@
-"""Defines the files and fields of a document index, for its builder and its readers."""
+"""Defines the files and fields of a document index. The code that builds and reads indexes uses these definitions."""
 
 from __future__ import annotations
 

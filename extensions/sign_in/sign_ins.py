@@ -102,13 +102,13 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Fix why an extension's server rejected a caller, so that the call can be repeated.
+        """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
 
-        `again` means that the last fix did not help.
+        `again` means that an earlier attempt did not help.
 
         Raises:
             ConsentNeededError: The user must sign in (again) to the extension.
-            Refusal: This server cannot fix the problem.
+            Refusal: This server cannot resolve the problem.
         """
         match peer.sign_in:
             case ByConsent():

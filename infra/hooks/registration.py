@@ -108,5 +108,5 @@ def _name(deployment: Deployment) -> str:
 
 
 def _mark(deployment: Deployment) -> str:
-    """The start of the tag that the template gives its registration. The region follows."""
+    """Return the prefix of the tag on the template's app registration. In the tag, the region follows this prefix."""
     return f"{OWN}/{deployment.value('AZURE_SUBSCRIPTION_ID')}/{deployment.value('AZURE_ENV_NAME')}/"

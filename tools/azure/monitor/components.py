@@ -43,7 +43,8 @@ async def of_component(
 ) -> ComponentReply:
     """Run `query` in the workspace of a component.
 
-    If the workspace is not accessible or has no such tables, run `classic` at the component.
+    If the workspace is not accessible, or does not have the tables that the query names, run the query `classic` at the
+    component instead.
     """
     with suppress(_NotInWorkspaceError):
         return ComponentReply(await _in_workspace(azure, source, query, about, limit), is_classic=False)
