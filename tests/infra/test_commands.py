@@ -89,7 +89,7 @@ def test_where_a_hook_refers_to_the_document_there_is_what_it_promises() -> None
     (heading,) = re.findall(r"see '(.+?)' in docs/deploying\.md", words)
     section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     assert "`Application.ReadWrite.OwnedBy`" in section
-    assert "**Without any Graph permission**" in section
+    assert "**If the pipeline has no Graph permission**" in section
 
 
 def test_what_is_set_is_an_option_or_a_setting() -> None:
