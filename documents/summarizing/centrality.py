@@ -1,4 +1,4 @@
-"""Scores how central each sentence of a document is with LexRank: central sentences share words with many others."""
+"""Uses LexRank to score how central each sentence of a document is: central sentences share words with many others."""
 
 from __future__ import annotations
 

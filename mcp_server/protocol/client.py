@@ -1,4 +1,4 @@
-"""The properties of a client, according to its request."""
+"""The properties of a client, as stated in its request."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Cost:
 
 def measured() -> dict[str, Cost]:
     if shutil.which("valgrind") is None:
-        raise SystemExit("Valgrind counts the instructions: sudo apt-get install valgrind.")
+        raise SystemExit("Counting instructions requires Valgrind. Install it with: sudo apt-get install valgrind")
     with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
         # Creates the index of updates that the measured search uses.
         run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])

@@ -94,7 +94,7 @@ class Batch:
                 self._types.add(change.type)
 
     def refused_among(self, ids: Sequence[int]) -> list[Json]:
-        """Return the unchanged work items, grouped by reason."""
+        """Return the work items that were not changed, grouped by the reason."""
         by_reason: dict[str, list[int]] = {}
         for number in ids:
             if number not in self.changed:
