@@ -9,7 +9,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 # The checks alone, and the hooks, which are run as scripts.
-_NO_PART_OF_THE_APP: Final = {"tests", "scripts", "infra"}
+_NO_PART_OF_THE_APP: Final = {"tests", "scripts", "infra", "bicep_checker"}
 _IMPORTING: Final = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
 
 
