@@ -1,8 +1,8 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Tools use this class instead of Pydantic's `Field`, because importing Pydantic takes a quarter of the server's startup
-time. It is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic models still use Pydantic's
-`Field`.
+Tools use this class instead of Pydantic's `Field`, because a start does not import Pydantic, and the import takes a
+quarter as long as a start. It is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic models still
+use Pydantic's `Field`.
 """
 
 from __future__ import annotations
