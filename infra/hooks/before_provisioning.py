@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import brought
-import given
 import options
+import own_resources
+import template_values
+from azure_lookups import (
+    check_maximum,
+    check_region,
+    look_for_a_deleted_vault,
+    look_when_the_budget_began,
+    look_whether_the_app_is_outside,
+)
 from cannot_go_on import CannotGoOnError
 from clouds import check_cloud
 from hook import SUBSCRIPTIONS_VERSION, Deployment, run
@@ -13,13 +20,6 @@ from permissions import check_services, look_for_permissions
 from registration import look_for_the_registration
 from waiting import Wait, ask_until
 from web import WebAnswer
-from what_is_there import (
-    check_maximum,
-    check_region,
-    look_for_a_deleted_vault,
-    look_when_the_budget_began,
-    look_whether_the_app_is_outside,
-)
 
 SECRETS = (
     *("ADO_PAT", "AUTH_BRIDGE_CLIENT_SECRET", "GIT_TOKENS"),
@@ -140,7 +140,7 @@ def _provider(deployment: Deployment) -> str:
 
 IN_THE_SUBSCRIPTION = (
     check_subscription,
-    *brought.CHECKS,
+    *own_resources.CHECKS,
     register_provider,
     check_region,
     check_maximum,
@@ -152,7 +152,7 @@ IN_THE_SUBSCRIPTION = (
 )
 STEPS = (
     check_cloud,
-    *given.CHECKS,
+    *template_values.CHECKS,
     check_app_service_authentication,
     check_scope,
     check_secrets,

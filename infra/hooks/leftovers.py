@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from azure_lookups import SITES_VERSION, group_of
 from hook import Deployment
 from resource_manager import entries
 from waiting import Wait, ask_until
 from web import BUSY
-from what_is_there import SITES_VERSION, group_of
 
 GONE = 404
 # Azure also returns these status codes if a resource is still in use, for example by one that is being deleted.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from azure_lookups import SITES_VERSION
 from hook import Deployment
-from what_is_there import SITES_VERSION
 
 PROVISION = "Run 'azd provision', which sets it."
 

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import azd
+from azure_lookups import SITES_VERSION, group_of
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 from read_back import differences
@@ -17,7 +18,6 @@ from verification.probe import FailedError, SkippedError
 from verification.target import Target
 from waiting import Wait, ask_until
 from web import WebAnswer
-from what_is_there import SITES_VERSION, group_of
 
 KEYS_VERSION = "2024-04-01"
 ALERTS_VERSION = "2023-12-01"

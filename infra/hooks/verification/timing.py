@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from azure_lookups import SITES_VERSION
 from verification.target import Target
 from web import WebAnswer
-from what_is_there import SITES_VERSION
 
 Ask = Callable[[], WebAnswer]
 TIMES = 10

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import what_is_there
+import azure_lookups
 from cannot_go_on import CannotGoOnError
 from tests.fakes.azure_for_hooks import FUNCTION, GROUP, error
 from tests.infra.deployed import INFRA
@@ -44,19 +44,19 @@ def test_a_region_without_flex_consumption_is_refused_with_those_that_have_it(be
 
 @pytest.mark.parametrize("region", ["westeurope", "West Europe", "WestEurope"])
 def test_a_region_is_known_in_each_spelling(bench: Bench, region: str) -> None:
-    what_is_there.check_region(bench.deployment(AZURE_LOCATION=region))
+    azure_lookups.check_region(bench.deployment(AZURE_LOCATION=region))
     (asked,) = bench.azure.calls("GET", "/geoRegions")
     assert asked.path.endswith("api-version=2023-01-01&sku=FlexConsumption")
 
 
 def test_without_a_region_azd_has_yet_to_ask_for_one(bench: Bench) -> None:
-    what_is_there.check_region(bench.deployment(AZURE_LOCATION=""))
+    azure_lookups.check_region(bench.deployment(AZURE_LOCATION=""))
     assert bench.azure.asked == []
 
 
 def test_regions_that_cannot_be_seen_keep_nobody_from_trying(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.azure.fail("GET", "/geoRegions", error(409, "MissingSubscriptionRegistration"))
-    what_is_there.check_region(bench.deployment())
+    azure_lookups.check_region(bench.deployment())
     assert "(409 MissingSubscriptionRegistration), so provisioning may fail" in capsys.readouterr().out
 
 
@@ -84,16 +84,16 @@ def test_a_deleted_vault_of_this_environment_is_taken_back(bench: Bench) -> None
 )
 def test_a_deleted_vault_of_somebody_else_is_left(bench: Bench, vault: dict[str, Any]) -> None:
     bench.azure.deleted_vaults = [vault]
-    what_is_there.look_for_a_deleted_vault(bench.deployment())
+    azure_lookups.look_for_a_deleted_vault(bench.deployment())
     assert bench.azd.remembered == {}
 
 
 def test_a_vault_whose_name_somebody_chose_is_taken_back_by_that(bench: Bench) -> None:
     bench.azure.deleted_vaults = [_vault("kv.team")]
-    what_is_there.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
+    azure_lookups.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
     assert bench.azd.remembered == {}
     bench.azure.deleted_vaults = [_vault("kv-team")]
-    what_is_there.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
+    azure_lookups.look_for_a_deleted_vault(bench.deployment(KEY_VAULT_NAME="kv-team"))
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "true"}
 
 
@@ -105,19 +105,19 @@ def test_a_vault_that_is_brought_is_not_taken_back() -> None:
 
 
 def test_a_vault_that_was_taken_back_is_not_taken_back_again(bench: Bench) -> None:
-    what_is_there.look_for_a_deleted_vault(bench.deployment(VAULT_IS_DELETED="true"))
+    azure_lookups.look_for_a_deleted_vault(bench.deployment(VAULT_IS_DELETED="true"))
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "false"}
 
 
 def test_vaults_that_cannot_be_seen_are_said_to_be_none(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.azure.fail("GET", "/deletedVaults", error(403, "AuthorizationFailed"))
-    what_is_there.look_for_a_deleted_vault(bench.deployment())
+    azure_lookups.look_for_a_deleted_vault(bench.deployment())
     assert "Could not list deleted vaults (403 AuthorizationFailed); assuming none" in capsys.readouterr().out
 
 
 def test_all_pages_of_a_list_are_read(bench: Bench) -> None:
     bench.azure.deleted_vaults, bench.azure.page = [_vault("kv-other")] * 5 + [_vault()], 2
-    what_is_there.look_for_a_deleted_vault(bench.deployment())
+    azure_lookups.look_for_a_deleted_vault(bench.deployment())
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "true"}
 
 
@@ -125,12 +125,12 @@ def test_names_are_looked_for_as_the_template_makes_them() -> None:
     text = (INFRA / "abbreviations.json").read_text(encoding="utf-8")
     assert '"keyVault": "kv-"' in text
     assert '"functionApp": "func-"' in text
-    assert what_is_there.VAULT.fullmatch(OURS)
-    assert what_is_there.SITE.fullmatch("func-unique7abcdef")
+    assert azure_lookups.VAULT.fullmatch(OURS)
+    assert azure_lookups.SITE.fullmatch("func-unique7abcdef")
     budget = (INFRA / "modules" / "budget.bicep").read_text(encoding="utf-8")
     main = (INFRA / "main.bicep").read_text(encoding="utf-8")
-    assert f"name: '{what_is_there.BUDGET}${{environmentName}}'" in main
-    assert f"budgets@{what_is_there.BUDGETS_VERSION}" in budget
+    assert f"name: '{azure_lookups.BUDGET}${{environmentName}}'" in main
+    assert f"budgets@{azure_lookups.BUDGETS_VERSION}" in budget
 
 
 # The network
@@ -153,7 +153,7 @@ def test_an_app_that_runs_outside_of_its_network_joins_before_anything_closes(be
 def test_where_no_app_is_outside_everything_closes_at_once(bench: Bench, sites: dict[str, Any], known: str) -> None:
     bench.azure.sites = sites
     deployment = bench.deployment(VNET_ENABLED="true", APP_IS_OUTSIDE="true", AZURE_FUNCTION_ID=known)
-    what_is_there.look_whether_the_app_is_outside(deployment)
+    azure_lookups.look_whether_the_app_is_outside(deployment)
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "false"}
     assert "still open" not in bench.run("postprovision", VNET_ENABLED="true").stdout
 
@@ -161,14 +161,14 @@ def test_where_no_app_is_outside_everything_closes_at_once(bench: Bench, sites: 
 def test_a_pipeline_that_remembers_nothing_finds_the_app_by_its_tag(bench: Bench) -> None:
     other = _site("func-somebodyelse", f"{GROUP}/providers/Microsoft.Web/sites/other", **INSIDE)
     bench.azure.sites = {other["id"]: other, FUNCTION: _site()}
-    what_is_there.look_whether_the_app_is_outside(bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID=""))
+    azure_lookups.look_whether_the_app_is_outside(bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID=""))
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
 
 
 def test_an_app_whose_name_somebody_chose_is_found_by_that(bench: Bench) -> None:
     bench.azure.sites = {FUNCTION: _site("team-mcp")}
     deployment = bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID="", FUNCTION_APP_NAME="team-mcp")
-    what_is_there.look_whether_the_app_is_outside(deployment)
+    azure_lookups.look_whether_the_app_is_outside(deployment)
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
 
 
@@ -176,7 +176,7 @@ def test_of_two_apps_somebody_has_to_say_which_it_is(bench: Bench) -> None:
     twin = _site(place=f"{GROUP}/providers/Microsoft.Web/sites/twin")
     bench.azure.sites = {twin["id"]: twin, FUNCTION: _site()}
     with pytest.raises(CannotGoOnError, match="Run 'azd env set AZURE_FUNCTION_ID <id>'"):
-        what_is_there.look_whether_the_app_is_outside(bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID=""))
+        azure_lookups.look_whether_the_app_is_outside(bench.deployment(VNET_ENABLED="true", AZURE_FUNCTION_ID=""))
 
 
 @pytest.mark.parametrize("known", [FUNCTION, ""])
@@ -208,7 +208,7 @@ def test_a_budget_is_looked_for_where_it_is(bench: Bench, theirs: str, named: st
     deployment = bench.deployment(
         BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com", OWN_RESOURCE_GROUP=theirs, RESOURCE_GROUP_NAME=named
     )
-    what_is_there.look_when_the_budget_began(deployment)
+    azure_lookups.look_when_the_budget_began(deployment)
     assert bench.azure.calls("GET", f"/resourceGroups/{group}/providers/Microsoft.Consumption/budgets/")
 
 
@@ -228,4 +228,4 @@ def test_what_azd_does_not_remember_is_told_with_the_command_that_says_it(bench:
     assert done.returncode == 0
     (bench.azd.folder / "values.json").unlink()
     with pytest.raises(CannotGoOnError, match="Run 'azd env set VAULT_IS_DELETED true', then the same command again"):
-        what_is_there.look_for_a_deleted_vault(bench.deployment())
+        azure_lookups.look_for_a_deleted_vault(bench.deployment())

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import given
 import permissions
+import template_values
 from cannot_go_on import CannotGoOnError
 from tests.fakes.azure_for_hooks import APPLICATION_INSIGHTS, error
 from tests.infra.deployed import INFRA
@@ -35,10 +35,10 @@ def test_values_that_would_break_json_are_shown_with_the_commands_that_escape_th
 
 @pytest.mark.parametrize("character", ['"', "\\ ", "\n", "\t", "\r", "\x07"])
 def test_every_value_is_checked(bench: Bench, character: str) -> None:
-    names = sorted(given.names() - given.OF_AZD)
+    names = sorted(template_values.names() - template_values.OF_AZD)
     values: dict[str, Any] = dict.fromkeys(names, f"a{character}b")
     with pytest.raises(CannotGoOnError) as refused:
-        given.check_values(bench.deployment(**values))
+        template_values.check_values(bench.deployment(**values))
     commands = [shlex.split(line)[3:] for line in str(refused.value).splitlines()[1:]]
     assert commands == [[name, json.dumps(f"a{character}b")[1:-1]] for name in names]
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-import brought
 import options
+import own_resources
 from bicep_checker.facts import facts
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
@@ -54,7 +54,7 @@ ALL: Final = {
 
 
 def _look_at_what_is_brought(deployment: Deployment) -> None:
-    for step in brought.CHECKS:
+    for step in own_resources.CHECKS:
         step(deployment)
 
 
@@ -243,7 +243,7 @@ def test_what_is_not_there_is_told_by_the_option_that_brings_it(there: Bench, op
 def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) -> None:
     there.azure.fail("GET", "storageAccounts", *[error(400, "BadRequest", "no")] * 3)
     with pytest.raises(CannotGoOnError, match=r"OWN_STORAGE_ID: could not check .* Run the same command again\."):
-        brought.check_storage(there.deployment(OWN_STORAGE_ID=STORAGE))
+        own_resources.check_storage(there.deployment(OWN_STORAGE_ID=STORAGE))
 
 
 @pytest.mark.parametrize(
@@ -304,13 +304,13 @@ def test_a_subnet_of_apps_has_no_underscore(there: Bench) -> None:
         _subnet("my_apps", "10.1.0.0/26", "Microsoft.App/environments"), ENDPOINTS
     )
     with pytest.raises(CannotGoOnError, match="underscore"):
-        brought.check_subnets(
+        own_resources.check_subnets(
             there.deployment(SECONDS_TO_ANSWER, **{**ALL, "OWN_APP_SUBNET_ID": f"{NETWORK}/subnets/my_apps"})
         )
 
 
 def test_only_zones_in_which_a_name_is_entered_are_looked_for(there: Bench) -> None:
-    brought.check_zones(
+    own_resources.check_zones(
         there.deployment(
             SECONDS_TO_ANSWER,
             **{**ALL, "OWN_STORAGE_ID": "", "APP_PRIVATE_ENDPOINT": "false", "COSMOS_PRIVATE_ENDPOINT": "false"},
@@ -326,9 +326,9 @@ def test_only_zones_in_which_a_name_is_entered_are_looked_for(there: Bench) -> N
 @pytest.mark.parametrize(
     ("option", "scope", "action"),
     [
-        *((option, ALL[option], action) for option, actions in brought.ON_IT.items() for action in actions),
-        *((option, GROUP, action) for option, actions in brought.IN_ITS_GROUP.items() for action in actions),
-        *(("READER_SCOPES", f"/subscriptions/{SUBSCRIPTION}", action) for action in brought.ON_SCOPES),
+        *((option, ALL[option], action) for option, actions in own_resources.ON_IT.items() for action in actions),
+        *((option, GROUP, action) for option, actions in own_resources.IN_ITS_GROUP.items() for action in actions),
+        *(("READER_SCOPES", f"/subscriptions/{SUBSCRIPTION}", action) for action in own_resources.ON_SCOPES),
     ],
 )
 def test_who_may_not_do_what_the_deployment_does_is_told(there: Bench, option: str, scope: str, action: str) -> None:
@@ -342,13 +342,15 @@ def test_several_roles_together_are_enough(there: Bench) -> None:
     contributor = {"actions": ["*"], "notActions": ["Microsoft.Authorization/*/Write"]}
     administrator = {"actions": ["Microsoft.Authorization/roleAssignments/*"], "notActions": []}
     there.azure.permitted[STORAGE] = [contributor, administrator]
-    brought.check_permissions(there.deployment(OWN_STORAGE_ID=STORAGE))
+    own_resources.check_permissions(there.deployment(OWN_STORAGE_ID=STORAGE))
 
 
 def test_the_document_says_each_permission_that_is_asked_for() -> None:
-    text = (Path(brought.__file__).parents[2] / "docs" / "deploying.md").read_text(encoding="utf-8")
+    text = (Path(own_resources.__file__).parents[2] / "docs" / "deploying.md").read_text(encoding="utf-8")
     own = text.partition("## Bring your own")[2].partition("\n## From a pipeline")[0]
-    for option in {**brought.ON_IT, **dict.fromkeys(options.SCOPES)}:
+    for option in {**own_resources.ON_IT, **dict.fromkeys(options.SCOPES)}:
         assert f"\n| `{option}` |" in own, option
-    for action in {action for actions in brought.ON_IT.values() for action in actions} | set(brought.ON_SCOPES):
+    for action in {action for actions in own_resources.ON_IT.values() for action in actions} | set(
+        own_resources.ON_SCOPES
+    ):
         assert f"`{action}`" in own, action
