@@ -17,7 +17,7 @@ from incidents.trouble import clue_of, signs_of, trouble_of
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
-from tools.azure.roles.actors import Actors, actors_of
+from tools.azure.shared.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription, Until
 from tools.incidents import answer
 from tools.incidents.allowed_sources import Permitted

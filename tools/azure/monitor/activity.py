@@ -20,7 +20,7 @@ from clients.decoding import decoded
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.roles.actors import actors_of
+from tools.azure.shared.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import SubscriptionRows, in_each

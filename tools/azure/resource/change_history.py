@@ -26,7 +26,7 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.resource.resources import Detail
-from tools.azure.roles.actors import actors_of
+from tools.azure.shared.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.graph_answers import unseen

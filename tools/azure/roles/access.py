@@ -17,10 +17,11 @@ from tools.azure.account.who import Me
 from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.denials import DenyAssignment
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place, holds_at
-from tools.azure.roles.people import People, Somebody, looked_up, meant_person
+from tools.azure.roles.people import meant_person
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import answer
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.principals import People, Somebody, looked_up
 from tools.azure.shared.rights import in_words
 
 part = Part()

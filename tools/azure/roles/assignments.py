@@ -20,10 +20,10 @@ from tools.azure.access import Arm
 from tools.azure.roles.definitions import Definition, definitions_if_permitted, key_of
 from tools.azure.roles.denials import DenyAssignment, asked_denials
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
-from tools.azure.roles.people import Somebody, looked_up, principal_of
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.principals import Somebody, looked_up, principal_of
 from tools.azure.shared.rights import ELIGIBILITY_VERSION, HERE, VERSION, if_permitted
 
 part = Part()

@@ -15,10 +15,10 @@ from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
-from tools.azure.roles.people import People, Somebody, looked_up
 from tools.azure.shared.actions import Action, action_called
 from tools.azure.shared.answers import many
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
+from tools.azure.shared.principals import People, Somebody, looked_up
 from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()

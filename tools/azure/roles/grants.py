@@ -15,8 +15,8 @@ from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
 from refusal import Refusal
 from tools.azure.roles.definitions import Definition, key_of
-from tools.azure.roles.people import principal_of
 from tools.azure.roles.recipients import Recipient
+from tools.azure.shared.principals import principal_of
 from tools.azure.shared.rights import HERE, VERSION, in_words
 from tools.azure.shared.scopes import short_scope
 

@@ -15,7 +15,7 @@ from clients.azure.ids import is_guid
 from mcp_server.declarations.field import Field
 from refusal import Refusal
 from tools.azure.account.who import Identity
-from tools.azure.roles.people import Somebody
+from tools.azure.shared.principals import Somebody
 
 logger = logging.getLogger(__name__)
 

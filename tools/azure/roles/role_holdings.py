@@ -18,8 +18,8 @@ from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.definitions import key_of
 from tools.azure.roles.grants import Grant, permitted_in_words
 from tools.azure.roles.parameters import holds_at
-from tools.azure.roles.people import Somebody, looked_up, principal_of
 from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.principals import Somebody, looked_up, principal_of
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.scopes import short_scope
 

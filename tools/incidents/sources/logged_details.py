@@ -10,8 +10,8 @@ from clients.azure.ids import ResourceId
 from clients.decoding import decoded
 from incidents.events import Setting, mapping
 from refusal import Refusal
-from tools.azure.roles.actors import actors_of
 from tools.azure.roles.definitions import definitions, key_of
+from tools.azure.shared.actors import actors_of
 from tools.azure.shared.answers import at
 
 _BODIES: Final = ("requestbody", "responsebody")

@@ -12,7 +12,7 @@ from clients.azure.client import Azure
 from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import is_guid
 from clients.side_by_side import side_by_side
-from tools.azure.roles.people import GONE, looked_up
+from tools.azure.shared.principals import GONE, looked_up
 
 _MOST_APPLICATIONS: Final = 5
 _SECONDS: Final = 5.0
