@@ -205,7 +205,7 @@ def test_the_table_of_rooms_says_what_holds() -> None:
 
 def test_the_page_says_what_belongs_in_each_folder() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    route = text.partition("### Which room is a line in?")[2].partition("### Where do I add it?")[0]
+    route = text.partition("### Which room does a line of code belong in?")[2].partition("### Where to add code")[0]
     named = {name.rstrip("/").rpartition("/")[2] for name in re.findall(r"`([\w/]+/)`", route)}
     folders = {path.parent.relative_to(ROOT) for room in MAY_IMPORT for path in _modules(room)}
     # The folders of toolsets with a provider of their own have its name.
