@@ -74,7 +74,7 @@ async def list_locations(azure: Arm, words: Words = None, subscription: Subscrip
 
 
 def _distinct(rows: Sequence[Json]) -> list[Json]:
-    """Return each region once. `only_in` lists the subscriptions with the region if not all have it."""
+    """Return each region once. If only some subscriptions have a region, its `only_in` lists them."""
     regions: dict[str, Json] = {}
     users: dict[str, list[str]] = {}
     for row in rows:

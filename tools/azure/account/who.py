@@ -34,7 +34,9 @@ class Identity:
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
-        """Return the identity in the token for Azure. For users, the sign-in to this server supplies missing fields."""
+        """Return the identity in the caller's token for Azure. For users, the sign-in to this server supplies missing
+        fields.
+        """
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))
         texts = {name: str(value) for name, value in claims.items() if isinstance(value, str)}

@@ -21,7 +21,7 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# The maximum number of recommendations to read per subscription. The answer says how many more exist.
+# The maximum number of recommendations to read per subscription. The answer says how many more recommendations exist.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}
@@ -99,7 +99,7 @@ def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """Return the affected resource. In older records, only the id of the recommendation contains it."""
+    """Return the affected resource. In older records, only the id of the recommendation names the resource."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 
@@ -110,7 +110,7 @@ def _category(record: Mapping[str, Any]) -> str:
 
 
 def _saved(record: Mapping[str, Any]) -> float | None:
-    """Return the estimated savings per year, or None without an estimate."""
+    """Return the estimated savings per year, or None if there is no estimate."""
     for name, times in (("annualSavingsAmount", 1), ("savingsAmount", 12)):
         try:
             return round(float(at(record, f"properties.extendedProperties.{name}")) * times, 2)

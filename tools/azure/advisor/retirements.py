@@ -28,7 +28,7 @@ _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
 async def list_retiring_resources(
     azure: Arm,
-    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, type or part")] = None,
+    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Part of id/type")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,
@@ -55,8 +55,8 @@ async def list_retiring_resources(
 
 
 def _matches(one: Advised, resource: str | None, group: str | None) -> bool:
-    """Check whether a retirement matches the filters. Without filters, retirements without known
-    resources match, too.
+    """Check whether a retirement matches the filters. If no filter is set, retirements that affect no known resource
+    match, too.
     """
     part_of_id = (resource or "").strip().lower()
     within = f"/resourcegroups/{group.lower()}/" if group else ""

@@ -36,7 +36,7 @@ def refuse_all_but_sites(app: AzureApp, what: str) -> None:
 def app_preview(
     known: Inspected, app: AzureApp, what: str, facts: Mapping[str, Fact] | None = None, **more: Any
 ) -> Preview:
-    """Build the preview that an approver sees for a change of an app."""
+    """Build the preview of a change to an app, which the approver sees."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
         "state": state(app.record),
@@ -57,7 +57,7 @@ def app_change(
     answers: Mapping[str, Any],
     **more: Any,
 ) -> ResourceChange:
-    """Build a change to an app from the app's current record, so that it can be previewed."""
+    """Build a change to an app, with the app's current record for the preview."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
@@ -74,12 +74,12 @@ def show_call(app: AzureApp) -> str:
 
 
 def cannot_tell(_found: Json | None) -> SeenOutcome:
-    """Judge the result of a change that leaves no trace as unknown."""
+    """Report the outcome as unclear, because the app does not show whether the change was applied."""
     return SeenOutcome.UNCLEAR
 
 
 def has(is_so: Callable[[Json], bool]) -> Judge:
-    """Judge a change as done if the test passes."""
+    """Return a check that reports a change as done if `is_so` accepts the app's record."""
 
     def judge(found: Json | None) -> SeenOutcome:
         return SeenOutcome.DONE if found is not None and is_so(found) else SeenOutcome.NOT_DONE

@@ -80,7 +80,7 @@ async def set_app_settings(
     subscription: Subscription = None,
     seen: Seen = None,
 ) -> ResourceChange:
-    """Set or remove settings of a web or function app, or of a slot, which restarts it. Values are never shown."""
+    """Set or remove settings of a web or function app or slot, and restart it. Values are never shown."""
     added, removed = values.names if values else frozenset(), frozenset(remove or ())
     found = await _app(azure, app, added, removed, subscription)
     now = await current(azure, found.id)
@@ -93,7 +93,7 @@ async def set_app_settings(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _NewSettings:
-    """The settings of an app, with the settings to set, to remove, and to make sticky to their slot."""
+    """The current settings of an app, and the requested changes: settings to set, to remove, and to make sticky."""
 
     azure: Azure
     app: AzureApp
@@ -169,7 +169,9 @@ class _NewSettings:
 
     @property
     def _edits(self) -> list[Edit]:
-        """Return the changed settings by name only. Saying whether a value changes would let callers test guesses."""
+        """Return only the names of the changed settings. If the answer said whether a value changes, callers could test
+        guesses.
+        """
         added = [Edit(f"setting {name}", self._value(name), "the value passed") for name in self.added]
         removed = [Edit(f"setting {name}", "a value", None) for name in self.removed]
         return sorted([*added, *removed], key=lambda one: one.path)
@@ -210,5 +212,5 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _full_name(app: AzureApp) -> str:
-    """Return the name of an app, with its slot if it is a slot."""
+    """Return the name of an app, followed by the name of the slot if the change is to a slot."""
     return "/".join(app.id.segments[7::2])

@@ -22,7 +22,7 @@ part = Part()
 
 _LONGEST_MESSAGE: Final = 500
 _MOST_LINES: Final = 60
-_OF_REVISIONS: Final = "These are revisions. Use list_resource_changes to see who created them."
+_OF_REVISIONS: Final = "The items are revisions. Use list_resource_changes to see who created a revision."
 _OF_CLUSTERS: Final = (
     "Deployments to AKS are visible only inside the cluster. Use list_resource_changes for changes to the cluster."
 )
@@ -38,7 +38,7 @@ async def list_app_deployments(
     subscription: Subscription = None,
     max_results: MaxResults = 10,
 ) -> Json:
-    """List recent deployments of an app (revisions of a container app): when, who, commit, outcome; or one log."""
+    """List recent deployments of an app (container app: revisions): when, who, commit, outcome. Or show a log."""
     found = await app_called(azure, app, subscription)
     if deployment:
         return await _log(azure, found, deployment)

@@ -28,9 +28,9 @@ _NOTHING: Final = "Nothing unusual. Check its logs (show_app_logs) and recent ch
 
 @part.tool(Access.READ, harmless=OF_APP)
 async def diagnose_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
-    """Find out why an app is unhealthy, most severe first.
+    """Find out why an app is unhealthy, by severity.
 
-    State, crashing replicas, failed deployments, unresolved vault references, stopped pools, old versions.
+    Checks state, crashing replicas, failed deployments, broken vault references, stopped pools, old versions.
     """
     found = await app_called(azure, app, subscription)
     answers, not_read = await gathered(_reads(azure, found))

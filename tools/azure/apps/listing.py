@@ -71,7 +71,9 @@ def _name(app: Json) -> str:
 
 
 def _sorts(kind: Kind | None) -> list[Sort]:
-    """Return the resource types to read. Plans are included for the size of web and function apps."""
+    """Return the resource types to read. Plans are included because they determine the size of web and function
+    apps.
+    """
     by_kind = {"container": [CONTAINER_APP], "aks": [CLUSTER], None: [SITE, PLAN, CONTAINER_APP, CLUSTER]}
     return by_kind.get(kind, [SITE, PLAN])
 

@@ -47,7 +47,7 @@ _WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 @dataclass(frozen=True, slots=True)
 class LogPlaces:
-    """The workspaces with an app's logs, and the queries for them."""
+    """The workspaces that store an app's logs, and the queries that read those logs."""
 
     workspaces: list[str]
     queries: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +64,9 @@ async def log_places(azure: Azure, app: AzureApp) -> LogPlaces:
 
 
 async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
-    """Return where a container app's logs are. The environment of the app configures this for all its apps."""
+    """Return where the logs of a container app are stored. An environment has one setting for the logs of all its
+    apps.
+    """
     text = str(app.properties.get("managedEnvironmentId") or app.properties.get("environmentId"))
     environment = await parts.environment(azure, text)
     logs = at(environment, "properties.appLogsConfiguration") or {}

@@ -1,4 +1,4 @@
-"""Shows the last log lines of an app, and where its other logs are."""
+"""Shows the last log lines of an app, and where its other logs are stored."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _LONGEST_LINE: Final = 300
 _MOST_LETTERS: Final = 16_000
 _CONSOLE: Final = "console"
 _PLACES: Final = "where logs are kept"
-_BY_TOOL: Final = "Run one of these queries with query_logs, with a workspace as `source`."
-_NOWHERE: Final = "No workspace keeps its logs. Its owner can add a diagnostic setting."
+_BY_TOOL: Final = "Run one of these queries with query_logs, and pass a workspace as `source`."
+_NOWHERE: Final = "No workspace stores the logs of this app. The app's owner can add a diagnostic setting."
 _NOT_READ_HERE: Final = (
     "For live streams and files on the app's host, use `az webapp log tail`, `az containerapp logs show` or"
     " `kubectl logs`."
 )
 
-Lines = Annotated[int, Field(ge=1, le=200, description="Last lines, at most")]
+Lines = Annotated[int, Field(ge=1, le=200, description="Maximum lines")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "lines"))
 async def show_app_logs(azure: Arm, app: AppName, lines: Lines = 50, subscription: Subscription = None) -> Json:
     """Show the last log lines of a Linux web or function app, and which workspace keeps the logs of an app.
 
-    With queries for its console, requests and errors.
+    Returns queries for console, requests and errors.
     """
     found = await app_called(azure, app, subscription)
     answers, not_read = await gathered(_reads(azure, found))

@@ -91,12 +91,12 @@ def _shown(app: AzureApp, back: _Target, known: Inspected) -> Preview:
 
 
 def _undo(app: AzureApp, back: _Target) -> Undo:
-    """Return the call that sends the traffic back to the revision that currently has most of it."""
+    """Return the call that sends all traffic back to the revision that currently gets the most."""
     if not back.weights:
         return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])
     again = by_call("roll_back_app", app=app.id.text, to=most)
-    return again if back.weights == {most: 100} else again.but("it sends all traffic to one revision, but it was split")
+    return again if back.weights == {most: 100} else again.but("that call does not restore the traffic split")
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
@@ -109,8 +109,8 @@ def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
     source, into = (at(last, f"{name}SlotName") for name in ("source", "destination"))
     if not source:
         raise Refusal(
-            f"{app.id.name} has no slot swap to roll back, and Azure cannot redeploy an earlier package. Rerun the"
-            " pipeline of the earlier commit, which list_app_deployments shows."
+            f"{app.id.name} has no slot swap to roll back, and Azure cannot redeploy an earlier package. Find the"
+            " earlier commit with list_app_deployments, and rerun its pipeline."
         )
     return str(source), str(into or PRODUCTION)
 
@@ -118,8 +118,8 @@ def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
 async def _target(azure: Azure, app: AzureApp, to: str | None) -> _Target:
     if str(at(app.properties, "configuration.activeRevisionsMode")).lower() != "multiple":
         raise Refusal(
-            f"{app.id.name} is in single revision mode, so no other revision can get traffic. Redeploy the earlier"
-            " image, which list_app_deployments shows, or switch to multiple revision mode."
+            f"{app.id.name} is in single revision mode, so no other revision can get traffic. Find the earlier image"
+            " with list_app_deployments and redeploy it, or switch to multiple revision mode."
         )
     page = await revisions(azure, app.id, _MOST)
     names = {str(one.get("name")): one for one in page.items}

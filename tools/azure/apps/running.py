@@ -26,7 +26,7 @@ part = Part()
 
 Verb = Literal["start", "stop"]
 Revision = Annotated[
-    str | None, Field(min_length=1, max_length=100, description="Of a container app; default: most traffic")
+    str | None, Field(min_length=1, max_length=100, description="Container app only; default: most traffic")
 ]
 
 _STATES: Final = {"start": "Running", "stop": "Stopped"}

@@ -30,7 +30,7 @@ part = Part()
 
 _MOST_APPS: Final = 500
 _SHOWN: Final = 50
-# Plans that scale automatically, so nobody can set the number of their instances.
+# Plans that scale automatically, so the number of instances cannot be set.
 _AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
@@ -77,12 +77,14 @@ async def _plan_of(azure: Azure, app: AzureApp) -> Record:
     plan = await read(azure, PLAN, place)
     kind = _AUTOMATIC.get(str(at(plan, "sku.tier")).lower())
     if kind:
-        raise Refusal(f"{app.id.name} is on a {kind} plan, which scales automatically. You cannot set its instances.")
+        raise Refusal(
+            f"{app.id.name} is on a {kind} plan, which scales automatically. You cannot set its number of instances."
+        )
     return plan
 
 
 def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[AzureRequest, Json]:
-    """Return the request that resizes a plan. Azure requires the whole plan in it."""
+    """Return the request that resizes a plan. The request must contain the whole plan."""
     before = dict(plan.get("sku") or {})
     # Azure derives the tier and the family from the name of the size.
     named = {"name": sku} if sku else before

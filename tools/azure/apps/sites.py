@@ -110,7 +110,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Return which secret a setting refers to, and why it was not found. Never returns the value."""
+    """Return which secret a setting refers to and, if the secret was not found, the reason. Never returns the value."""
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

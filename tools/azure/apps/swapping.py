@@ -39,7 +39,7 @@ _NEWEST: Final = 10
 _SHOWN: Final = 100
 _STICKY: Final = ("appSettingNames", "connectionStringNames", "azureStorageConfigNames")
 
-Slot = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="Its new version goes live")]
+Slot = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="Slot with the new version")]
 Into = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", description="The other slot")]
 
 
@@ -73,7 +73,7 @@ async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceCha
             f"Slot {slot} of {app.kind} {app.id.name} swaps with {into}",
             facts,
             sentence=f"Swap the slot {slot} of the {app.kind} {app.id.name} with {into}",
-            effects=[f"What runs in {slot} serves the requests of {into}, and vice versa"],
+            effects=[f"The version in {slot} serves the requests of {into}, and vice versa"],
             undo=by_call("swap_app_slots", app=app.id.text, slot=slot, into=into),
             missing=missing,
         )
@@ -124,7 +124,7 @@ async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
 
 
 def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
-    """Build a request to the slot that is not production. Azure accepts the two slots in either order."""
+    """Build a request to the slot that is not production. Azure accepts the two slots of a swap in either order."""
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):
         raise Refusal("A slot cannot be swapped with itself.")

@@ -52,7 +52,9 @@ def _of_app(app: AzureApp) -> Iterator[Json]:
     latest, ready = found.get("latestRevisionName"), found.get("latestReadyRevisionName")
     if latest and ready and latest != ready:
         evidence = {"latest": latest, "ready": ready}
-        yield _finding("failing", "Its latest revision never became ready, so an older one serves.", evidence)
+        yield _finding(
+            "failing", "Its latest revision never became ready, so an older revision serves the requests.", evidence
+        )
 
 
 def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:
@@ -98,7 +100,7 @@ def of_configuration(app: AzureApp, record: Record) -> list[Json]:
 def of_references(_: AzureApp, page: ListPage) -> list[Json]:
     shown_ones = [reference(one) for one in page.items]
     broken = [one for one in shown_ones if str(one.get("status") or "resolved").lower() != "resolved"]
-    what = "Settings refer to vault secrets that were not found, so the app gets the reference as their value."
+    what = "Settings refer to vault secrets that were not found, so the app gets the references instead of the secrets."
     return [_finding("failing", what, broken[:_MOST_SHOWN])] if broken else []
 
 

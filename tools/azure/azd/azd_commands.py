@@ -10,7 +10,7 @@ from tools.azure.azd.command_lines import AzdCommand, Option, any_text, matching
 _ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev: letters, digits, hyphens, dots, brackets")
 _GUID: Final = matching(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
 _TEMPLATE: Final = matching(
-    r"(?:https://[\w.-]+/)?[\w.-]+(?:/[\w.-]+)?(?:\.git)?|\.{1,2}/[\w./ -]+", "owner/repository, or its address"
+    r"(?:https://[\w.-]+/)?[\w.-]+(?:/[\w.-]+)?(?:\.git)?|\.{1,2}/[\w./ -]+", "owner/repository, or a repository URL"
 )
 _KEY: Final = matching(r"[A-Za-z_][A-Za-z0-9_]*", "API_HOST: letters, digits, underscores")
 
@@ -43,8 +43,10 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "provision": AzdCommand(
         "azd provision",
-        "Creates or changes the Azure resources in the Bicep or Terraform files of the project. They may cost money.",
-        f"{_PROJECT}; permission to create them, usually Contributor, and to assign roles if the files do",
+        "Creates or changes the Azure resources in the Bicep or Terraform files of the project. These resources may"
+        " cost money.",
+        f"{_PROJECT}; permission to create resources, usually Contributor; also to assign roles if the files assign"
+        " any",
         _DEPLOYED,
         {
             **_WHERE,
@@ -54,14 +56,14 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "up": AzdCommand(
         "azd up",
-        "Packages the code, creates or changes the resources, and deploys to them. They may cost money.",
+        "Packages the code, creates or changes the resources, and deploys to them. These resources may cost money.",
         f"{_PROJECT}; permission to create resources",
         _DEPLOYED,
         _WHERE,
     ),
     "deploy": AzdCommand(
         "azd deploy",
-        "Deploys the code of all services, or of one, to existing resources. Replaces the running version.",
+        "Deploys the code of one or all services to existing resources. Replaces the running version.",
         _PROVISIONED,
         _DEPLOYED,
         {
@@ -74,8 +76,8 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "down": AzdCommand(
         "azd down",
         "Deletes all resources of the environment with their data. Asks for confirmation.",
-        f"{_PROJECT}; permission to delete them",
-        "show_azd_environment no longer finds it",
+        f"{_PROJECT}; permission to delete resources",
+        "show_azd_environment no longer finds the environment",
         {"environment": _ENVIRONMENT, "purge": Option("--purge", is_switch=True)},
     ),
     "env new": AzdCommand(
@@ -110,7 +112,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "env refresh": AzdCommand(
         "azd env refresh",
-        "Reads the outputs of the last provision into the values of an environment.",
+        "Copies the outputs of the last provision to the values of an environment.",
         _PROVISIONED,
         "`azd env get-values`",
         {"environment": _ENVIRONMENT},
@@ -137,10 +139,10 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "auth status": AzdCommand("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
     "pipeline config": AzdCommand(
         "azd pipeline config",
-        "Creates a service principal with roles on the subscription, lets the repository sign in as it, and sets"
-        " variables there.",
+        "Creates a service principal with roles on the subscription, lets the repository sign in with it, and sets"
+        " the repository's variables.",
         f"{_PROJECT} and a git remote; permission to create app registrations and assign roles",
-        "list_role_assignments shows the new principal; a run of the pipeline",
+        "list_role_assignments shows the new principal; then run the pipeline",
         {
             "provider": Option("--provider", matching(r"github|azdo", "github or azdo")),
             "auth_type": Option("--auth-type", matching(r"federated|client-credentials", "federated")),
@@ -154,7 +156,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "pipeline run": AzdCommand(
         "gh workflow run azure-dev.yml",
-        "Starts the GitHub workflow that `azd pipeline config` created, which deploys the branch.",
+        "Deploys the branch with the GitHub workflow that `azd pipeline config` created.",
         "the GitHub CLI, signed in: `gh auth login`; a folder of the repository with azure.yaml",
         "`gh run list --workflow azure-dev.yml`, `gh run watch`; then show_azd_environment. For Azure"
         " DevOps, use run_azd_pipeline",

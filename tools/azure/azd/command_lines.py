@@ -1,5 +1,5 @@
-"""Builds command lines for people to run. Commands and options are known, and values cannot break
-out of their quotes.
+"""Builds command lines for people to run. Only known commands and options are allowed, and values cannot break out of
+their quotes.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # Other names of its options, which the public extensions use.
+    # The names that the public extensions use for some options.
     renamed: Mapping[str, str] = field(default_factory=dict)
     # Options that must not be used, with the reason for each.
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class AzdCommand:
         return [*self.words.split(" "), *parts, *self.always]
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the passed values by the name of the option."""
+        """Return the passed values by option name."""
         return {self._named(name): value for name, value in given.items() if value is not None}
 
     def files(self, given: Mapping[str, Any]) -> dict[str, str]:

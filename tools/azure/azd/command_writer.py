@@ -1,4 +1,4 @@
-"""Writes azd and az command lines for people to run. It runs no command itself."""
+"""Writes azd and az command lines for people to run, and never runs them."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell
 
 part = Part()
 
-_NOTHING_RUN: Final = "Nothing was run. Show it to the user, who can run it on their own machine."
+_NOTHING_RUN: Final = "Nothing was run. Show the command to the user, who can run it on their own machine."
 _PROJECT: Final = "the one with azure.yaml"
 
-Parameters = Annotated[
-    dict[str, str | bool] | None, Field(max_length=20, description="By name; omit to see which exist")
-]
+Parameters = Annotated[dict[str, str | bool] | None, Field(max_length=20, description="By name; omit to list options")]
 
 
 @part.tool(Access.READ, harmless=("command",))
 async def write_azd_command(
     command: Annotated[str, Field(max_length=60, description="Such as up, deploy, init, env new, pipeline config")],
     parameters: Parameters = None,
-    folder: Annotated[str | None, Field(max_length=500, description="Of the project, on the user's machine")] = None,
+    folder: Annotated[str | None, Field(max_length=500, description="Project folder on the user's machine")] = None,
 ) -> Json:
-    """Write the exact azd command line for what needs a laptop: init, provision, deploy, environments, sign-in.
+    """Write the exact azd command line for laptop tasks: init, provision, deploy, environments, sign-in.
 
-    With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
+    Also returns the command's effect and requirements, and a tool to check the result. Runs nothing.
     """
     name = _plain(command).removeprefix("azd ")
     known = _command_named(AZD, AS_PUBLISHED.get(name.replace(" ", "-"), name))
@@ -46,9 +44,9 @@ async def write_az_command(
     ],
     parameters: Parameters = None,
 ) -> Json:
-    """Write the exact az command line for what needs a laptop: upload or download a file, set a secret from a file.
+    """Write the exact az command line for laptop tasks: upload or download a file, set a secret from a file.
 
-    With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
+    Also returns the command's effect and requirements, and a tool to check the result. Runs nothing.
     """
     return _written(_command_named(AZ_COMMANDS, _plain(command).replace(" ", "-")), parameters or {})
 
@@ -85,7 +83,7 @@ def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | Non
 
 
 def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
-    """Refuse secrets in a command line, which would be visible in the shell history and to all users of the machine."""
+    """Refuse secrets in a command line: the shell history and all users of the machine would see them."""
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
     if {"key", "value"} <= values.keys():

@@ -12,7 +12,7 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def values_in(text: str) -> dict[str, str]:
-    """Parse the values by name. Lines in another format are ignored."""
+    """Parse the file, and return its values by name. Lines in another format are ignored."""
     found = (_LINE.fullmatch(line) for line in text.split("\n"))
     return {one[1]: _value(one[2].rstrip()) for one in found if one}
 

@@ -51,7 +51,7 @@ async def list_azd_environments(
     """List azd environments: deployed ones by the tag azd-env-name; with an account, those in remote state too."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # A storage account belongs to one subscription, which a list of several subscriptions does not identify.
+        # A storage account is in one subscription, and a list of several subscriptions does not say in which one.
         where = subscription if isinstance(subscription, str) else None
         kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
@@ -102,7 +102,9 @@ def _service(row: Mapping[str, Any]) -> Json:
 
 
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
-    """Return the environments in tags of resources, or in tags of groups whose resources have no such tag."""
+    """Return the environments named in tags of resources. For groups without a tagged resource, read the group's
+    tag.
+    """
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
     by = "by environment, resourceGroup, subscriptionId"
@@ -135,8 +137,8 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
 
 
 async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json], str]:
-    """Return the environments in remote state, or why it could not be read. Deployed environments are listed in any
-    case.
+    """Return the environments in remote state, or why the state could not be read. The caller lists deployed
+    environments in both cases.
     """
     try:
         return [one.summary for one in await state.environments(container)], ""

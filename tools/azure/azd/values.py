@@ -38,7 +38,7 @@ async def show_azd_environment_values(
 ) -> Json:
     """Show the values of an azd environment in remote state; secrets are withheld.
 
-    For one that is only on a laptop, run `azd env get-values` there.
+    If it exists only on a laptop, run `azd env get-values` there.
     """
     state = await state_in(azure, account, subscription)
     kept, text = await state.text(environment, container)

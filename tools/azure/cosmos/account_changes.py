@@ -38,7 +38,7 @@ NewAccount = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{1,42}[a-z0-9]$", 
 Location = Annotated[str, Field(pattern=r"^[A-Za-z0-9 ]{3,40}$", description="A region")]
 Api = Literal["sql", "mongodb"]
 Consistency = Literal["Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"]
-Keys = Annotated[bool | None, Field(description="Allow keys beside roles; MongoDB needs them")]
+Keys = Annotated[bool | None, Field(description="Allow account keys; required for MongoDB")]
 
 
 @part.change(
@@ -245,7 +245,7 @@ def _effects(body: Json) -> list[str]:
     return [
         *(["Apps that use keys lose access immediately"] if properties.get("disableLocalAuth") else []),
         *(
-            ["Clients outside its networks lose access immediately"]
+            ["Clients outside the allowed networks lose access immediately"]
             if properties.get("publicNetworkAccess") == "Disabled"
             else []
         ),

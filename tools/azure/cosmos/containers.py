@@ -38,7 +38,7 @@ async def list_cosmosdb_containers(
 ) -> Json:
     """List Cosmos DB containers, collections, graphs or tables: partition key, indexing, TTL, throughput.
 
-    Default: those of all databases.
+    Default: all databases.
     """
     found = await account_called(azure, account, subscription)
     page, reading = await _listed(azure, found, database, max_results if container is None else MOST_SOURCES)

@@ -45,7 +45,7 @@ _CONTINUOUS: Final = "continuous"
 
 
 def resource_of(request_units: int | None, up_to: int | None) -> Json:
-    """Build the throughput part of a request. It is empty without throughput.
+    """Build the throughput part of a request, which is empty if no throughput is given.
 
     Raises:
         Refusal: Both manual and autoscale throughput are given.
@@ -83,7 +83,7 @@ async def existing(azure: Azure, part: CosmosPart, kind: str) -> CosmosPart:
 
 
 async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
-    """Refuse to create a database or container that exists, because Cosmos DB would overwrite it."""
+    """Refuse to create a database or container that already exists, because Cosmos DB would overwrite it."""
     if await part_now(azure, part) is not None:
         raise Refusal(f"{kind.capitalize()} {part.path} already exists. Nothing was changed.")
 
@@ -91,7 +91,7 @@ async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
 def part_change(
     azure: Azure, part: CosmosPart, request: AzureRequest, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """Build the change of a database or container. A new one has an empty record."""
+    """Build a change to a database or container. The record of a new database or container is empty."""
     before = dict(part.record) or None
     call = look_call(part)
     return ResourceChange(
@@ -109,7 +109,9 @@ def look_call(part: CosmosPart) -> str:
 async def contents(
     azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
-    """Return the rough size, which the approval covers, the exact size as a note, and what could not be read."""
+    """Return the rounded size, a note with the exact size, and what could not be read. The approval covers the rounded
+    size.
+    """
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
     except AzureRefusal as refusal:
@@ -135,7 +137,7 @@ def recovery(account: CosmosAccount) -> str:
 
 def grave(account: CosmosAccount) -> str:
     is_continuous = "continuous backup" in recovery(account)
-    return "" if is_continuous else "Only Azure support can restore it, and may not succeed."
+    return "" if is_continuous else "Only Azure support can restore the data, and may not succeed."
 
 
 async def with_databases(azure: Azure, named: str, subscription: str | None) -> CosmosAccount:

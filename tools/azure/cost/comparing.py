@@ -56,9 +56,10 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
-# The number of candidates per shown item. Some turn out to be equal when both periods are read completely.
+# The number of candidates per shown item. The costs of some candidates turn out to be equal when both periods are read
+# completely.
 _CANDIDATES: Final = 3
-# Azure keeps resource changes for this long. It keeps the activity log longer.
+# Azure keeps resource changes for this number of days, and the activity log longer.
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
@@ -212,8 +213,8 @@ def _changes_of_that_day(
 
 
 async def _both(times: Times) -> tuple[Times, Costs, Costs, SourceReading]:
-    """Read both periods. Scopes that answered for only one period are left out, or their costs
-    would seem new or gone.
+    """Read both periods. Scopes that answered for only one period are left out, because all their costs would seem new
+    or gone.
     """
     later, reading = await times.of_scopes(times.question)
     earlier, then = await times.of_scopes(times.before)

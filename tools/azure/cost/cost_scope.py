@@ -45,7 +45,7 @@ Amortized = Annotated[bool, Field(description="Spread reservations over their te
 Service = Annotated[str | None, Field(min_length=1, max_length=200, description="Only this")]
 Tag = Annotated[
     str | None,
-    Field(min_length=1, max_length=800, description="name, for by=tag; name=value: only those"),
+    Field(min_length=1, max_length=800, description="Name for by=tag; name=value filters"),
 ]
 AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or name")]
 
@@ -114,7 +114,7 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 
 
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
-    """Read the costs of all scopes. Costs of only some scopes would look complete.
+    """Read the costs of all scopes, or fail, because the costs of only some scopes would look complete.
 
     Raises:
         NotAllReadError: A scope did not answer, or has too many rows.
@@ -139,7 +139,7 @@ async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], Sour
     async def ask(name: str) -> None:
         found[name] = await read(asked.scopes[name])
 
-    # Azure limits the rate of these queries, so slow ones are not repeated.
+    # Azure limits the rate of these queries, so slow queries are not repeated.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
@@ -149,7 +149,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
 
 
 def said(reading: SourceReading) -> Json:
-    """Return which scopes could not be read, because the sums then lack their costs."""
+    """Return the scopes whose costs are missing in the sums, because they could not be read."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 

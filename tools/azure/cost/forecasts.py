@@ -40,8 +40,8 @@ part = Part()
 
 _EXPECTED: Final = "forecast"
 _NONE: Final = (
-    "Azure has no forecast for this. It needs a month of costs, and does not support all subscription types."
-    " Use show_costs with per=day for daily costs so far."
+    "Azure has no forecast for this. A forecast needs a month of costs, and Azure does not support all subscription"
+    " types. Use show_costs with per=day for daily costs so far."
 )
 _NOTE: Final = "Azure calculates the forecast from past costs."
 
@@ -91,7 +91,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
     async def read() -> Costs:
         now = datetime.now(UTC)
-        # Azure returns an unnamed row per day and state, so rows are named after these.
+        # Azure returns an unnamed row per day and state, so each row is named after its day and state.
         rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
         return Costs(rows, read=now)
 
@@ -99,7 +99,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
 
 def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
-    """Return the actual or the expected costs. They are rounded to cents as shown, so that they add up to the total."""
+    """Return the actual or the expected costs, rounded to cents, so that the shown amounts add up to the total."""
     rows = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
     sums = _added((row.currency, row.amount) for row in rows)
     return {currency: in_cents(amount) for currency, amount in sums.items()}

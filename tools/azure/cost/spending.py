@@ -50,7 +50,7 @@ part = Part()
 
 _MOST_DAYS_ONE_BY_ONE: Final = 92
 _MOST_SERIES: Final = 10
-_OUT_OF_ORDER: Final = "Azure returned too many rows to read, and not in order: others may cost more."
+_OUT_OF_ORDER: Final = "Azure returned too many unsorted rows to read all of them: unread rows may cost more."
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
 Most = Annotated[int, Field(ge=1, le=200, description="Most")]
@@ -131,7 +131,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 async def _courses(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> tuple[Json, str]:
-    """Return costs over time of the shown rows if the query asks for them, or why they could not be read."""
+    """If the query asks for costs over time, return them for the shown rows, or why they could not be read."""
     if question.per == "total":
         return {}, ""
     try:

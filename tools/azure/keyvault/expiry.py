@@ -56,8 +56,8 @@ class _Search:
         self.found.add(ListPage([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
 
     def _counts(self, entry: VaultEntry) -> bool:
-        """Check whether to report an item. The key and secret of a certificate expire with it, so they are not
-        reported.
+        """Check whether to report an item. The key and secret of a certificate expire with the certificate, so they are
+        not reported.
         """
         is_own = not entry.record.get("managed")
         return is_own and entry.is_enabled and entry.expires is not None and entry.expires <= self.until
@@ -88,7 +88,7 @@ async def list_expiring_secrets(
 ) -> Json:
     """List secrets, keys and certificates that expire soon or have expired, in one key vault or all of a subscription.
 
-    Only enabled ones with an expiry date, by their newest version.
+    Checks the newest version of enabled ones with an expiry date.
     """
     lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)

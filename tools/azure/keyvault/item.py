@@ -82,7 +82,7 @@ class VaultItem:
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, deleted=True)"
 
     def request(self, line: str, **options: Any) -> AzureRequest:
-        """Build a request about the item. `{name}` in `line` is replaced by its name."""
+        """Build a request about the item. `{name}` in `line` is replaced by the item's name."""
         values = {"name": self.name, **options.pop("values", {})}
         return self.contents.request(line, values, **options)
 
@@ -126,7 +126,9 @@ class VaultItem:
             return None
 
     async def is_deleted(self) -> bool:
-        """Check whether the item is deleted. If the caller may not read this, the vault rejects the change later."""
+        """Check whether the item is deleted. If the caller may not read deleted items, the vault rejects the change
+        later.
+        """
         try:
             return bool(await self.deleted())
         except AzureRefusal as refusal:
@@ -147,7 +149,7 @@ class VaultItem:
         looking: AzureRequest | None = None,
         **more: Any,
     ) -> ResourceChange:
-        """Build a change of the item. Its versions show the result unless `looking` is given."""
+        """Build a change to the item. Unless `looking` is given, the item's versions are read to check the result."""
         looked = looking or self.reading_versions
         vault = self.contents.vault
         return ResourceChange(
@@ -232,7 +234,9 @@ def refuse_managed(entry: VaultEntry) -> None:
         Refusal: The item belongs to a certificate.
     """
     if entry.record.get("managed"):
-        raise Refusal("It belongs to the certificate of the same name. Change that, with kind='certificate'.")
+        raise Refusal(
+            "This item belongs to the certificate of the same name. Change the certificate, with kind='certificate'."
+        )
 
 
 def absent(found: Json | None) -> SeenOutcome:
@@ -250,7 +254,7 @@ def newer_than(versions: Sequence[VaultEntry]) -> Judge:
         there = {VaultEntry(kind, row).version for row in rows for kind in kinds} - {""}
         if there - before:
             return SeenOutcome.DONE
-        # Vaults return versions in any order, and this is only one page of them.
+        # Vaults return versions in any order, and `found` is only one page of them.
         return SeenOutcome.UNCLEAR if (found or {}).get("nextLink") else SeenOutcome.NOT_DONE
 
     return judge

@@ -37,7 +37,7 @@ async def enable_keyvault_item(
     version: Version = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Enable or disable a version of a secret, key or certificate. It is kept and can be switched back."""
+    """Enable or disable a version of a secret, key or certificate. Deletes nothing."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     chosen = _chosen(versions, version)

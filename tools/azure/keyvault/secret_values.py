@@ -1,4 +1,4 @@
-"""Shows the value of a secret. No other tool does."""
+"""Shows the value of a secret. No other tool shows values of secrets."""
 
 from __future__ import annotations
 

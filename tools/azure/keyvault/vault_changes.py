@@ -208,7 +208,7 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
         "recoverable for days": at(body, "properties.softDeleteRetentionInDays"),
         "purge protection": True,
         "size": at(body, "properties.sku.name"),
-        "network": "public, protected by roles",
+        "network": "public, with access by roles",
     }
 
 
@@ -243,7 +243,7 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
 
 
 def _of_deleted(record: Mapping[str, Any]) -> ResourceId:
-    """Return the original id of a deleted vault, which the vault gets again when it is recovered."""
+    """Return the original id of a deleted vault. A recovered vault has this id again."""
     place = ResourceId.of(str(at(record, "properties.vaultId")))
     if place.type.lower() != VAULT.type.lower():
         raise Refusal("Azure did not return the original id of the vault.")

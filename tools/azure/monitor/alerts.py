@@ -53,11 +53,11 @@ async def list_fired_alerts(
     resource_group: AnyResourceGroup = None,
     severity: Annotated[Severity | None, Field(description="Sev0 is the worst")] = None,
     condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired: active")] = None,
-    state: Annotated[Literal["New", "Acknowledged", "Closed"] | None, Field(description="As people set it")] = None,
+    state: Annotated[Literal["New", "Acknowledged", "Closed"] | None, Field(description="Set by people")] = None,
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alerts that fired, newest first: when, severity, rule, resource, and whether resolved. 30 days."""
+    """List alerts that fired in the last 30 days, newest first: when, severity, rule, resource, if resolved."""
     about = span(since, until)
     place = await place_called(azure, resource) if resource else None
     which = Which(
@@ -101,7 +101,7 @@ async def list_alert_rules(
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`, its rules."""
+    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`: its rules."""
     place = await place_called(azure, resource) if resource else None
     asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [
@@ -158,7 +158,7 @@ def _condition(one: Any) -> str:
 
 
 def _action_groups(actions: Any) -> Iterator[str]:
-    """Yield the names of action groups. Each kind of rule stores them in another format."""
+    """Yield the names of action groups. Each kind of rule stores these names in a different format."""
     groups = at(actions, "actionGroups") or at(actions, "groupIds") or actions
     for one in _list(groups):
         text = one if isinstance(one, str) else at(one, "actionGroupId")

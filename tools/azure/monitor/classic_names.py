@@ -55,7 +55,7 @@ _COLUMNS: Final = {
     "ClientBrowser": "client_Browser",
 }
 _OLD: Final = _TABLES | _COLUMNS | {name: name[0].lower() + name[1:] for name in _SAME.split()}
-# Matches words in a query, but not in strings and comments.
+# Matches words in a query, except in strings and comments.
 _WORD: Final = re.compile(
     r"""@"[^"\n]*+"?|@'[^'\n]*+'?|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|//[^\n]*+|(?P<name>[A-Za-z_]\w*+)"""
 )
@@ -64,7 +64,7 @@ _ASSIGNED: Final = re.compile(r"\s{0,100}=(?![=~])")
 
 
 def can_be_narrowed(query: str) -> bool:
-    """Check whether a query can be filtered to one app: it reads app data only from tables that it names."""
+    """Check whether a query can be filtered to one app, because it reads app data only from tables that it names."""
     names = [found for found in _WORD.finditer(query) if found["name"] in _TABLES]
     is_wide = _NOT_NARROWED.search(_WORD.sub(lambda found: found["name"] or "", query))
     return bool(names) and not is_wide and not any(_ASSIGNED.match(query, found.end()) for found in names)

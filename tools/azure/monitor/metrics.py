@@ -43,9 +43,7 @@ _DIMENSION: Final = r"^[\w .:/-]+$"
 Aggregation = Literal["average", "total", "maximum", "minimum", "count"]
 Interval = Literal["1m", "5m", "15m", "30m", "1h", "6h", "12h", "1d"]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Namespace = Annotated[
-    str | None, Field(pattern=r"^[\w ./-]+$", max_length=200, description="Of metrics; rarely needed")
-]
+Namespace = Annotated[str | None, Field(pattern=r"^[\w ./-]+$", max_length=200, description="Namespace; rarely needed")]
 
 
 @part.tool(Access.READ)
@@ -134,7 +132,9 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
 
 
 def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
-    """Complete Azure's error about an unknown metric. Azure lists all metrics; this keeps the most similar ones."""
+    """Complete Azure's error about an unknown metric. Azure's error lists all metrics; this function keeps only the
+    most similar ones.
+    """
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:
         return refusal
@@ -169,7 +169,9 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Yield each series of a metric, with its values in one list. Times follow from the first time and the interval."""
+    """Yield each series of a metric, with its values in one list. The time of each value follows from the first time
+    and the interval.
+    """
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
         points = [each for each in one.get("data") or () if isinstance(each, Mapping)]

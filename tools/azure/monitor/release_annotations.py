@@ -70,7 +70,7 @@ async def mark_deployment(
         before=None,
         looking=of_id("GET", marks, "/{mark}", values={"mark": mark["Id"]}, version=_VERSION),
         judge=made,
-        call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts show the mark",
+        call=f"query_logs(source={component.text!r}, ...) shows the logs after it, and the charts show the mark",
         shows=shown,
         answers={"app": component.text, "mark": mark["Id"], "at": time},
         # An annotation only adds a mark, so existing annotations need no check.

@@ -55,7 +55,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
 
 
 async def app_source(azure: Azure, text: str) -> ResourceLogs:
-    """Return the Application Insights with this name, or the one that monitors the app with this name.
+    """Return the Application Insights component with this name, or the one that monitors the app with this name.
 
     Raises:
         Refusal: No resource or several resources match. The message lists them.
@@ -68,8 +68,9 @@ async def app_source(azure: Azure, text: str) -> ResourceLogs:
     watching = [row for row in rows if _watches(row, found.id)]
     if not rows:
         raise Refusal(
-            f"{found.id.name} is not an Application Insights component, and its resource group has none. Pass the one"
-            f" that it sends to, or use query_logs for what {found.id.name} itself writes to a workspace."
+            f"{found.id.name} is not an Application Insights component, and its resource group has none. Pass the"
+            f" component that it sends to, or use query_logs for the logs that {found.id.name} itself writes to a"
+            " workspace."
         )
     return _only(watching or rows)
 

@@ -56,7 +56,7 @@ async def pages(
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
-    """Read definitions and assignments by id. Unreadable and deleted ones are missing in the result."""
+    """Read definitions and assignments by id. The result omits those that are deleted or cannot be read."""
     places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
     found: dict[str, Mapping[str, Any]] = {}
 

@@ -28,7 +28,10 @@ _SPOT_CORES: Final = "lowprioritycores"
 _MACHINES: Final = "virtualmachines"
 _WITHOUT_MEANING: Final = re.compile(r"standard|basic|family|vcpus|cores|[^a-z0-9]")
 _MOST_NAMES: Final = 10
-_NOTE: Final = "A quota does not guarantee capacity: Azure may still be out of a size. list_quotas shows other limits."
+_NOTE: Final = (
+    "A quota does not guarantee capacity: Azure may still have no machines of a size available. list_quotas shows"
+    " other limits."
+)
 
 Size_ = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=80, description="Example: Standard_D4s_v5")]
 Family = Annotated[str | None, Field(min_length=2, max_length=80, description="Example: DSv5, with `cores`")]
@@ -102,7 +105,9 @@ async def _in_regions(
 async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """Return the cores of these machines in a region. None without a size, or if the region does not offer the size."""
+    """Return the cores of these machines in a region. Return None if no size is given, or if the region does not offer
+    it.
+    """
     if size is None:
         return None, None
     sizes = await sizes_in(azure, subscription, region)

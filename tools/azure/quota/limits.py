@@ -38,11 +38,11 @@ async def list_quotas(
     words: Annotated[
         str | None, Field(min_length=1, max_length=100, description="Part of its name, such as DSv5")
     ] = None,
-    near: Annotated[int, Field(ge=0, le=100, description="Minimum use in percent")] = 0,
+    near: Annotated[int, Field(ge=0, le=100, description="Minimum usage in percent")] = 0,
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List limits and use by region, nearest to its limit first. Unused ones only by words.
+    """List limits and use by region, fullest first. `words` also finds unused limits.
 
     check_quota checks whether machines of a size fit.
     """
