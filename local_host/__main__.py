@@ -11,7 +11,7 @@ from pathlib import Path
 
 from local_host.cannot_start import CannotStartError, missing
 from local_host.settings import AppFolder
-from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, when_told_to_stop
+from local_host.stopping import STOP_WITH_STDIN, on_stop_signal, treat_end_of_stdin_as_signal
 from local_host.watch import watch
 
 _SETTINGS = (
@@ -24,7 +24,7 @@ _SETTINGS = (
 
 
 def main() -> int:
-    when_told_to_stop(partial(sys.exit, 0))
+    on_stop_signal(partial(sys.exit, 0))
     options = _options()
     if options.stop_with_stdin:
         treat_end_of_stdin_as_signal()

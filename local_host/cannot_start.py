@@ -16,13 +16,13 @@ class CannotStartError(Exception):
 def missing(module: str) -> CannotStartError:
     """An error with the name of the missing package and the command that installs it."""
     package = module.partition(".")[0].replace("_", "-")
-    wanted = f"-r {_REQUIREMENTS}"
+    arguments = f"-r {_REQUIREMENTS}"
     if package == "azure-functions-runtime":
         # This package requires Python 3.13 but also works with older versions, where requirements.txt leaves it out.
-        wanted = f"--no-deps --ignore-requires-python {_pinned(package)}"
+        arguments = f"--no-deps --ignore-requires-python {_pinned(package)}"
     return CannotStartError(
         f"The package {package} is missing: `scripts/serve` brings all that is needed and serves the app;"
-        f" into this environment, `{sys.executable} -m pip install {wanted}` brings it."
+        f" into this environment, `{sys.executable} -m pip install {arguments}` brings it."
     )
 
 

@@ -114,8 +114,8 @@ class Ncrontab:
     def _days_after(self, day: date) -> Iterator[date]:
         for year in range(day.year, min(day.year + _YEARS_OF_A_CALENDAR, MAXYEAR) + 1):
             for month in self._months:
-                there = (date(year, month, number) for number in self._days if number <= monthrange(year, month)[1])
-                yield from (found for found in there if found > day and self._matches(found))
+                days = (date(year, month, number) for number in self._days if number <= monthrange(year, month)[1])
+                yield from (found for found in days if found > day and self._matches(found))
 
     def _matches(self, day: date) -> bool:
         """Whether the month, the day and the day of the week all match.

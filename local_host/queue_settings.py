@@ -51,34 +51,34 @@ class QueueSettings:
 
 
 def _whole(queues: Mapping[str, Any], name: str, default: int, least: int, most: float = inf) -> int:
-    said = queues.get(name, default)
-    if isinstance(said, int) and not isinstance(said, bool) and least <= said <= most:
-        return said
+    value = queues.get(name, default)
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
     span = f"from {least} to {most}" if most < inf else f"of {least} or more"
-    raise CannotStartError(f"{name} of queues in host.json must be a whole number {span}, not {said!r}.")
+    raise CannotStartError(f"{name} of queues in host.json must be a whole number {span}, not {value!r}.")
 
 
 def _seconds(queues: Mapping[str, Any], name: str, default: str) -> float:
-    said = queues.get(name, default)
-    found = time_span(str(said))
+    value = queues.get(name, default)
+    found = time_span(str(value))
     if found is None:
-        raise CannotStartError(f"{name} of queues in host.json must be a time span such as '00:01:00', not {said!r}.")
+        raise CannotStartError(f"{name} of queues in host.json must be a time span such as '00:01:00', not {value!r}.")
     return found.total_seconds()
 
 
-def _is_encoded(said: object) -> bool:
+def _is_encoded(value: object) -> bool:
     try:
-        return _ENCODINGS[str(said).lower()]
+        return _ENCODINGS[str(value).lower()]
     except KeyError:
         raise CannotStartError(
-            f"messageEncoding of queues in host.json must be base64 or none, not {said!r}."
+            f"messageEncoding of queues in host.json must be base64 or none, not {value!r}."
         ) from None
 
 
-def _seconds_unseen(said: str) -> float:
-    if not said:
+def _seconds_unseen(value: str) -> float:
+    if not value:
         return _SECONDS_UNSEEN
     # In Azure, a message can stay invisible for at most a week.
-    if said.isdecimal() and 1 <= int(said) <= 7 * 86400:
-        return float(said)
+    if value.isdecimal() and 1 <= int(value) <= 7 * 86400:
+        return float(value)
     raise CannotStartError(f"{SETTING} must be a number of seconds from 1 to 604800.")

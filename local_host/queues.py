@@ -167,13 +167,13 @@ class Handling:
 
     async def _invoked(self, text: str) -> bool:
         has_ended = asyncio.Event()
-        holding = asyncio.create_task(self._hold_until(has_ended))
+        hold = asyncio.create_task(self._hold_until(has_ended))
         try:
             return await self.invoke(text, self._metadata())
         finally:
             # Do not cancel a renewal that is in progress, because only its receipt can delete the message.
             has_ended.set()
-            await holding
+            await hold
 
     async def _hold_until(self, has_ended: asyncio.Event) -> None:
         while not await _is_set_within(has_ended, self.settings.seconds_unseen / 2):

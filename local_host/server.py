@@ -22,7 +22,7 @@ from local_host.queue_settings import QueueSettings
 from local_host.queues import Polling, QueueTrigger
 from local_host.routes import Route, Routes
 from local_host.settings import AppFolder
-from local_host.stopping import when_told_to_stop
+from local_host.stopping import on_stop_signal
 from local_host.summary import print_summary, warn_of_differences
 from local_host.timers import Timer, TimerClock
 from local_host.trailers import WithoutTrailers
@@ -65,7 +65,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool,
         if not quiet:
             print_summary(url, routes, timers, queues)
         print(f"{LISTENING}{url}", flush=True)  # programs that start the host wait for this line
-        await _told_to_stop()
+        await _stop_signal()
         for task in polls:
             task.cancel()
         listening.close()
@@ -117,16 +117,16 @@ def _queues(app: AppFolder, functions: Sequence[Function]) -> list[QueueTrigger]
     ]
 
 
-async def _told_to_stop() -> None:
-    told, loop = asyncio.Event(), asyncio.get_running_loop()
+async def _stop_signal() -> None:
+    signal, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
         # At the very end, the event loop is already closed, and nothing needs to be stopped.
         with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(told.set)
+            loop.call_soon_threadsafe(signal.set)
 
-    when_told_to_stop(stop)
-    await told.wait()
+    on_stop_signal(stop)
+    await signal.wait()
 
 
 async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:

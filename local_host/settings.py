@@ -38,8 +38,8 @@ class AppFolder:
     def _extension(self, name: str) -> Mapping[str, Any]:
         if not (self.path / "host.json").is_file():
             raise CannotStartError(f"No host.json in {self.path}. Pass the folder of a Functions app.")
-        said: Mapping[str, Any] = _read(self.path / "host.json").get("extensions", {}).get(name, {})
-        return said
+        section: Mapping[str, Any] = _read(self.path / "host.json").get("extensions", {}).get(name, {})
+        return section
 
     @property
     def settings(self) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 STOP_WITH_STDIN = "--stop-with-stdin"
 
 
-def when_told_to_stop(stop: Callable[[], object]) -> None:
+def on_stop_signal(stop: Callable[[], object]) -> None:
     """Call `stop` on a signal from now on, instead of the previous handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop())

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 
 from local_host.process import start
-from local_host.stopping import when_told_to_stop
+from local_host.stopping import on_stop_signal
 
 _INTERVAL = 0.5
 _NAMES = {"host.json", "local.settings.json"}
@@ -16,15 +16,15 @@ _NAMES = {"host.json", "local.settings.json"}
 
 def watch(folder: Path, arguments: Sequence[str]) -> None:
     """Run `python -m local_host` with these arguments until the host is stopped."""
-    told = Event()
-    when_told_to_stop(told.set)
-    while not told.is_set():
+    stopped = Event()
+    on_stop_signal(stopped.set)
+    while not stopped.is_set():
         before = state(folder)
         with start(folder, arguments) as child:
-            while not told.wait(_INTERVAL) and state(folder) == before:
+            while not stopped.wait(_INTERVAL) and state(folder) == before:
                 pass
             child.communicate()
-        if not told.is_set():
+        if not stopped.is_set():
             print("A file changed: restarting.", flush=True)
 
 

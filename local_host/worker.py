@@ -136,9 +136,9 @@ async def invoke_timer(function: Function, event: str) -> None:
     await invoke(function, Datum(event, "json"))
 
 
-async def invoke_for_message(function: Function, text: str, told: Mapping[str, str]) -> bool:
+async def invoke_for_message(function: Function, text: str, message: Mapping[str, str]) -> bool:
     """Run a function for a queue message. Returns whether it succeeded."""
-    metadata = {name: Datum(value, "string") for name, value in told.items()}
+    metadata = {name: Datum(value, "string") for name, value in message.items()}
     return (await invoke(function, Datum(text, "string"), metadata=metadata)).succeeded
 
 

@@ -54,7 +54,7 @@ class Approvers:
     `before` is the number of seconds between the reminder and the expiry of a change.
     """
 
-    telling: Notifier
+    notifier: Notifier
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
@@ -74,27 +74,27 @@ class Approvers:
         except Refusal as failure:
             logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
 
-    async def step(self, given: WorkStep) -> StepOutcome:
+    async def step(self, step: WorkStep) -> StepOutcome:
         """Send the current notice to one destination, and return when the next notice is due."""
-        change = await self.ledger().find(str(given.arguments["change"]))
+        change = await self.ledger().find(str(step.arguments["change"]))
         if change is None:
             return StepDone({})
-        place, now = str(given.arguments["place"]), self.ledger().clock()
-        occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
+        place, now = str(step.arguments["place"]), self.ledger().clock()
+        occasion = Occasion(step.left.get("occasion", step.arguments["occasion"]))
         if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
             # If the change was decided before the first notice was sent, also skip the notice of the outcome.
-            if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
+            if not await self.notifier.has_notified(place, _id_of(change, Occasion.ASKED)):
                 return StepDone({})
-        pause = await self.telling.tell(place, await self._notice(change, occasion))
-        return _again(given, occasion, pause) if pause else self._next(change, occasion, now)
+        pause = await self.notifier.tell(place, await self._notice(change, occasion))
+        return _again(step, occasion, pause) if pause else self._next(change, occasion, now)
 
     async def forget(self) -> None:
         """Remove the records of notices about changes that no longer exist."""
-        await self.telling.claims.forget(self.ledger().oldest_kept())
+        await self.notifier.claims.forget(self.ledger().oldest_kept())
 
     async def close(self) -> None:
-        await self.telling.claims.close()
+        await self.notifier.claims.close()
 
     def _next(self, change: ApprovalRequest, occasion: Occasion, now: float) -> StepOutcome:
         if occasion is Occasion.OUTCOME:
@@ -124,8 +124,8 @@ class Approvers:
         return Notification(_id_of(change, occasion), heading, facts, self.address(change.origin, change.path))
 
 
-def _again(given: WorkStep, occasion: Occasion, pause: float) -> Next:
-    waits = int(given.left.get("waits", 0)) + 1
+def _again(step: WorkStep, occasion: Occasion, pause: float) -> Next:
+    waits = int(step.left.get("waits", 0)) + 1
     if waits > _MOST_WAITS:
         raise HopelessError("The destination asked to wait too often.")
     return Next({"occasion": occasion, "waits": waits}, pause)

@@ -40,14 +40,14 @@ def teams(notice: Notification) -> dict[str, Any]:
 
 def slack(notice: Notification) -> dict[str, Any]:
     """A Slack message of plain text blocks, in which Slack does not parse markup or mentions."""
-    told = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
+    facts = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
     return {
         "text": notice.heading,
         "unfurl_links": False,
         "blocks": [
             {"type": "header", "text": _plain_text(notice.heading)},
-            *([{"type": "section", "text": _plain_text(told)}] if told else []),
+            *([{"type": "section", "text": _plain_text(facts)}] if facts else []),
             *(_slack_item(item) for item in notice.items),
             *([{"type": "actions", "elements": [button]}] if notice.link else []),
         ],
@@ -67,7 +67,12 @@ def work_item_comment(notice: Notification) -> dict[str, Any]:
 
 def webhook(notice: Notification) -> dict[str, Any]:
     """The notice as JSON for programs. Programs must escape the texts before showing them to people."""
-    return {"type": notice.kind, "id": notice.id, "heading": notice.heading, "data": notice.data or _as_told(notice)}
+    return {
+        "type": notice.kind,
+        "id": notice.id,
+        "heading": notice.heading,
+        "data": notice.data or _default_data(notice),
+    }
 
 
 # Wiki pages are formatted elsewhere, because the page must be read before it is written.
@@ -84,7 +89,7 @@ def body_of(form: str, notice: Notification) -> bytes:
     return json.dumps(FORMS[form](notice), ensure_ascii=True).encode()
 
 
-def _as_told(notice: Notification) -> dict[str, Any]:
+def _default_data(notice: Notification) -> dict[str, Any]:
     return {"facts": dict(_facts(notice.facts)), "link": notice.link}
 
 

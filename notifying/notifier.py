@@ -48,7 +48,7 @@ class Notifier:
             )
         return 0.0
 
-    async def was_told(self, name: str, notice: str) -> bool:
+    async def has_notified(self, name: str, notice: str) -> bool:
         return await self.claims.has(claim_of(name, notice))
 
 

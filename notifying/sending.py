@@ -103,8 +103,8 @@ class _Talk:
 
     async def send(self, method: str, body: bytes, headers: Mapping[str, str]) -> None:
         headers = {**_JSON, **headers, **self._signed_in}
-        asked = self.session.request(method, self.address, data=body, headers=headers, allow_redirects=False)
-        async with asked as response:
+        request = self.session.request(method, self.address, data=body, headers=headers, allow_redirects=False)
+        async with request as response:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
@@ -163,5 +163,9 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
     raise HopelessError(f"The destination {place.name!r} rejected a notice with {status}.")
 
 
-def _pause(told: str) -> float:
-    return min(float(told), _LONGEST_PAUSE) if told.isascii() and told.isdecimal() and len(told) < 10 else 0.0
+def _pause(retry_after: str) -> float:
+    return (
+        min(float(retry_after), _LONGEST_PAUSE)
+        if retry_after.isascii() and retry_after.isdecimal() and len(retry_after) < 10
+        else 0.0
+    )

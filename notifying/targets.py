@@ -78,16 +78,16 @@ def _place(number: int, words: list[str], hosts: Collection[str]) -> Notificatio
 
 
 def _comments_of(url: str, expected: str) -> str:
-    meant = _WORK_ITEM.fullmatch(url)
-    if meant is None:
+    match = _WORK_ITEM.fullmatch(url)
+    if match is None:
         raise Refusal(f"{expected} of a work item, such as https://dev.azure.com/acme/Shop/_workitems/edit/42")
-    return _COMMENTS.format(*meant.groups())
+    return _COMMENTS.format(*match.groups())
 
 
 def _page_of(url: str, expected: str) -> str:
-    meant = _WIKI_PAGE.fullmatch(url)
-    if meant is None:
+    match = _WIKI_PAGE.fullmatch(url)
+    if match is None:
         example = "https://dev.azure.com/acme/Shop/_wiki/wikis/Shop.wiki?pagePath=/Azure%20updates"
         raise Refusal(f"{expected} of a page in a wiki, such as {example}")
-    project, wiki, page = meant.groups()
+    project, wiki, page = match.groups()
     return _PAGE.format(project, wiki, quote(unquote(page), safe=""))

@@ -91,27 +91,27 @@ class _Assessing:
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
     async def done(self) -> Assessment:
-        asked = self.inquiry.asked
-        can_tell = [one for one in asked if not one.cannot]
-        cannot_tell = [one for one in asked if one.cannot and not self.inquiry.is_over(one.due)]
+        announcements = self.inquiry.asked
+        can_tell = [one for one in announcements if not one.cannot]
+        cannot_tell = [one for one in announcements if one.cannot and not self.inquiry.is_over(one.due)]
         await self._read(can_tell, cannot_tell)
         advised = [one for one in self.advised_rows.retirements if self.inquiry.is_soon(one.due)]
         retiring = [self._assessed(one) for one in joining.grouped(can_tell)]
         retiring += joining.join(advised, retiring, cannot_tell, self.inquiry.scope)
         self.found.retiring = sorted((one for one in retiring if one.affected), key=_rank)
-        self.found.unassessed = sorted([*self._unassessed(asked), *_unnamed(advised)], key=_rank)
+        self.found.unassessed = sorted([*self._unassessed(announcements), *_unnamed(advised)], key=_rank)
         await self._tried("Tags of resource groups", self._name_owners)
         self._note_gaps()
         return self.found
 
     async def _read(self, can_tell: Sequence[Announcement], cannot_tell: Sequence[Announcement]) -> None:
         azure, scope = self.inquiry.azure, self.inquiry.scope
-        wanted = {
+        reads = {
             GRAPH: lambda: self._read_resources([*_of(can_tell)], [*_of(cannot_tell)]),
             ADVISOR: lambda: self.advised_rows.read_advisor(azure, scope.subscriptions, *scope.steps),
             SERVICE_HEALTH: lambda: self.advised_rows.read_health(azure, scope.subscriptions),
         }
-        open_ones = [(name, read) for name, read in wanted.items() if name in self.inquiry.sources]
+        open_ones = [(name, read) for name, read in reads.items() if name in self.inquiry.sources]
         for name, was_read in zip(
             dict(open_ones), await asyncio.gather(*(self._tried(*one) for one in open_ones)), strict=True
         ):
@@ -148,9 +148,9 @@ class _Assessing:
                 counts[finding.why] = counts.get(finding.why, 0) + 1
         return one
 
-    def _unassessed(self, asked: Sequence[Announcement]) -> Iterator[Unassessed]:
+    def _unassessed(self, announcements: Sequence[Announcement]) -> Iterator[Unassessed]:
         matched = {update for one in self.found.retiring for update in one.keys}
-        for one in asked:
+        for one in announcements:
             counts = self.unknown.get(one.update, {})
             do = one.entry.do if one.entry else ""
             if one.cannot and not self.inquiry.is_over(one.due) and one.update not in matched:
@@ -170,8 +170,8 @@ class _Assessing:
         return found
 
     def _may_be(self, concerned: Concerned) -> int:
-        there = self.there.of([concerned.type])
-        return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in there)
+        resources = self.there.of([concerned.type])
+        return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in resources)
 
     async def _name_owners(self) -> None:
         """Set the owner of each affected resource from its tags, or otherwise from the tags of its resource group."""

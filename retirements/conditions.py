@@ -85,20 +85,20 @@ def finding_of(tests: Sequence[ResourceCondition], resource: Mapping[str, Any], 
     return Verdict(Truth.YES, ", ".join(one.why for one in found if one.why))
 
 
-def _matches(wanted: str, value: str) -> bool:
-    if wanted == _ANY:
+def _matches(pattern: str, value: str) -> bool:
+    if pattern == _ANY:
         return True
-    if wanted.startswith("~"):
-        return re.search(wanted[1:], value, re.IGNORECASE) is not None
-    return wanted.lower() == value.lower()
+    if pattern.startswith("~"):
+        return re.search(pattern[1:], value, re.IGNORECASE) is not None
+    return pattern.lower() == value.lower()
 
 
-def _in_query(value: str, wanted: str) -> str:
-    if wanted == _ANY:
+def _in_query(value: str, pattern: str) -> str:
+    if pattern == _ANY:
         return f"isnotempty({value})"
-    if wanted.startswith("~"):
-        return f"{value} matches regex {text_of(f'(?i){wanted[1:]}')}"
-    return f"{value} =~ {text_of(wanted)}"
+    if pattern.startswith("~"):
+        return f"{value} matches regex {text_of(f'(?i){pattern[1:]}')}"
+    return f"{value} =~ {text_of(pattern)}"
 
 
 def _last(path: str) -> str:
@@ -117,9 +117,9 @@ def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
     elif not path:
         yield from () if value is None else (_text(value),)
     elif isinstance(value, Mapping):
-        wanted = path[0].lower()
+        first = path[0].lower()
         for name, inner in value.items():
-            if str(name).lower() == wanted:
+            if str(name).lower() == first:
                 yield from _values(inner, path[1:])
 
 

@@ -56,13 +56,13 @@ class Estate:
 
 async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Estate:
     """Read all resources that these retirements may affect, with at most two queries of Resource Graph."""
-    wanted = list(concerned)
+    types = list(concerned)
     estate = Estate()
-    request = ready_made(scope.subscriptions, "resources", *_steps(wanted, scope))
+    request = ready_made(scope.subscriptions, "resources", *_steps(types, scope))
     rows = await rows_of(azure.send, request, MOST)
     if rows.has_more:
         estate.unread.append(f"Resource Graph returned {len(rows.items)} of {rows.total} resources. Narrow `scope`.")
-    columns = _columns(wanted)
+    columns = _columns(types)
     found = [_resource(row, columns) for row in rows.items if scope.has(str(row.get("id")))]
     if any(str(one.record["type"]) in _SITES for one in found):
         found = await _with_configs(azure, scope, found, estate)
@@ -73,10 +73,10 @@ async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Es
 
 async def counted(azure: Azure, scope: Scope, types: Iterable[str]) -> Mapping[str, int]:
     """Count the resources of each type."""
-    wanted = ", ".join(text_of(one) for one in sorted(set(types)))
-    if not wanted:
+    listed = ", ".join(text_of(one) for one in sorted(set(types)))
+    if not listed:
         return {}
-    steps = (f"where type in~ ({wanted})", *scope.steps, "summarize number = count() by type")
+    steps = (f"where type in~ ({listed})", *scope.steps, "summarize number = count() by type")
     rows = await rows_of(azure.send, ready_made(scope.subscriptions, "resources", *steps), MOST)
     return {str(row.get("type")).lower(): int(row.get("number") or 0) for row in rows.items}
 

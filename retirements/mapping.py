@@ -153,8 +153,8 @@ def _concerned(mapped: Mapping[str, Any]) -> Iterator[Concerned]:
 
 def _test(path: str, value: Any) -> ResourceCondition:
     is_negated = isinstance(value, Mapping)
-    wanted = _texts(value["not"] if is_negated else value)
-    return ResourceCondition(path.removesuffix("?"), wanted, is_negated, path.endswith("?"))
+    values = _texts(value["not"] if is_negated else value)
+    return ResourceCondition(path.removesuffix("?"), values, is_negated, path.endswith("?"))
 
 
 def _texts(value: Any) -> tuple[str, ...]:

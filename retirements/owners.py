@@ -31,19 +31,19 @@ def group_of(resource: str) -> str:
 
 async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
     """Read the tags of some resources, by lowercase resource id."""
-    wanted = sorted(resources)[:_MOST_NAMED]
-    if not wanted:
+    ids = sorted(resources)[:_MOST_NAMED]
+    if not ids:
         return {}
-    steps = (f"where id in~ ({', '.join(map(text_of, wanted))})", *scope.steps, "project id, tags")
+    steps = (f"where id in~ ({', '.join(map(text_of, ids))})", *scope.steps, "project id, tags")
     return await _tags(azure, scope, "resources", *steps)
 
 
 async def tags_of_groups(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
     """Read the tags of the resource groups of some resources, by lowercase group id."""
-    wanted = {group_of(one) for one in resources}
-    if not wanted:
+    groups = {group_of(one) for one in resources}
+    if not groups:
         return {}
-    names = ", ".join(text_of(one) for one in sorted({one.rpartition("/")[2] for one in wanted}))
+    names = ", ".join(text_of(one) for one in sorted({one.rpartition("/")[2] for one in groups}))
     steps = (
         "where type =~ 'microsoft.resources/subscriptions/resourcegroups'",
         f"where name in~ ({names})",

@@ -32,9 +32,9 @@ def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
             whole = model
     for toolset in _NEW:
         few = {label: said[:_FEW] if label.startswith(f"{toolset}/") else said for label, said in examples.items()}
-        asked = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
-        found = _found(_model(few, described), asked), _found(whole, asked)
-        yield f"| `{toolset}` with five examples a tool | {len(asked)} | {found[0]} (with all: {found[1]}) |"
+        relevant = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
+        found = _found(_model(few, described), relevant), _found(whole, relevant)
+        yield f"| `{toolset}` with five examples a tool | {len(relevant)} | {found[0]} (with all: {found[1]}) |"
 
 
 def _model(examples: _Texts, described: _Texts, **parts: bool) -> Learned:

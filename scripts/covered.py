@@ -51,10 +51,10 @@ def told(files: Mapping[str, Any]) -> int:
     whole = sum(rooms.values(), Counter())
     print("| room | lines | branches |\n|---|---:|---:|")
     for room, counts in [*sorted(rooms.items()), ("all", whole)]:
-        print(f"| {room} | " + " | ".join(f"{_percent(counts, what):.1f} %" for what in FEWEST) + " |")
-    lacking = [what for what, fewest in FEWEST.items() if not files or _percent(whole, what) < fewest]
-    for what in lacking:
-        print(f"Too few {what} are covered. The required minimum is {FEWEST[what]:g} %.")
+        print(f"| {room} | " + " | ".join(f"{_percent(counts, kind):.1f} %" for kind in FEWEST) + " |")
+    lacking = [kind for kind, fewest in FEWEST.items() if not files or _percent(whole, kind) < fewest]
+    for kind in lacking:
+        print(f"Too few {kind} are covered. The required minimum is {FEWEST[kind]:g} %.")
     return 1 if lacking else 0
 
 
@@ -63,6 +63,6 @@ def _room(file: str) -> str:
     return parts[0] if len(parts) > 1 else "(files at the root)"
 
 
-def _percent(counts: Mapping[str, int], what: str) -> float:
-    covered, there = (counts[name] for name in _COUNTS[what])
-    return 100 * covered / there if there else 100.0
+def _percent(counts: Mapping[str, int], kind: str) -> float:
+    covered, total = (counts[name] for name in _COUNTS[kind])
+    return 100 * covered / total if total else 100.0

@@ -27,9 +27,9 @@ class KilledHost:
     """A host on a fixed port that the script kills and restarts. Its data is in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
-        kept = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}
-        self._settings = {**kept, "UPDATES_API_URL": updates, "MCP_REQUEST_STATE_KEY": "k" * 32}
-        Path(kept["RESOURCES_FOLDER"]).mkdir()
+        folders = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}
+        self._settings = {**folders, "UPDATES_API_URL": updates, "MCP_REQUEST_STATE_KEY": "k" * 32}
+        Path(folders["RESOURCES_FOLDER"]).mkdir()
         self.url = self._begin("0")
 
     def kill(self) -> None:

@@ -36,7 +36,7 @@ def running(root: Path) -> Iterator[Mapping[str, str]]:
         raise CannotStartError("The demo needs a clone of the repository: azd init does not copy its files.")
     with TemporaryDirectory(prefix="azure-team-demo-") as folder, _services(root, folder) as process:
         try:
-            yield _settings(Path(folder), _told(process))
+            yield _settings(Path(folder), _world(process))
         finally:
             stop(process)
 
@@ -66,7 +66,7 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+def _world(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     line = process.stdout.readline() if process.stdout else b""
     if not line:
         raise CannotStartError("The demo did not start. The reason is above.")

@@ -42,8 +42,8 @@ _SECONDS_OF_A_TOKEN: Final = 30 * 24 * 3600
 
 
 async def main() -> None:
-    async with _served(Path(sys.argv[1])) as told:
-        print(json.dumps(told), flush=True)
+    async with _served(Path(sys.argv[1])) as address:
+        print(json.dumps(address), flush=True)
         await asyncio.to_thread(sys.stdin.buffer.read)
 
 
@@ -115,7 +115,7 @@ def _nothing_real() -> dict[str, str]:
 def _profile(azure: FakeAzure) -> dict[str, Any]:
     """Return the profile file that `az login` writes."""
     user = {"name": OWNER.name, "type": "user"}
-    seen = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
+    subscriptions = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
     return {
         "installationId": "00000000-0000-4000-8000-00000000000c",
         "subscriptions": [
@@ -124,13 +124,13 @@ def _profile(azure: FakeAzure) -> dict[str, Any]:
                 "name": one["displayName"],
                 "state": one["state"],
                 "user": user,
-                "isDefault": one is seen[0],
+                "isDefault": one is subscriptions[0],
                 "tenantId": HOME,
                 "environmentName": "AzureCloud",
                 "homeTenantId": HOME,
                 "managedByTenants": [],
             }
-            for one in seen
+            for one in subscriptions
         ],
     }
 

@@ -72,7 +72,7 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
         if npm is None:
             sys.exit(f"{name} {version} is required, but npm is missing. Install Node.js from https://nodejs.org.")
         shutil.rmtree(folder, ignore_errors=True)
-        _tell(f"Installing {name} {version} into {folder}")
+        _report(f"Installing {name} {version} into {folder}")
         options = ["--no-audit", "--no-fund", "--fetch-retries=1", "--loglevel=error"]
         _run(
             [npm, "install", "--prefix", str(folder), *options, f"{name}@{version}"],
@@ -89,7 +89,7 @@ def packages(name: str, requirements: str) -> Path:
 
     def install() -> None:
         shutil.rmtree(folder, ignore_errors=True)
-        _tell(f"Installing {requirements} into {folder}")
+        _report(f"Installing {requirements} into {folder}")
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         _run(
             [*pip, "--target", str(folder), "-r", str(ROOT / requirements)],
@@ -118,18 +118,18 @@ def own_folder(name: str) -> Path:
     return folder
 
 
-def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
+def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None]) -> None:
     """Install, unless the stamp file is current. An interrupted installation writes no stamp and is repeated."""
-    if _text(stamp) == wanted():
+    if _text(stamp) == expected():
         return
     with _alone():
-        if _text(stamp) == wanted():  # another process has just installed it
+        if _text(stamp) == expected():  # another process has just installed it
             return
         stamp.unlink(missing_ok=True)
         install()
         stamp.parent.mkdir(parents=True, exist_ok=True)
         unfinished = stamp.with_name(f"{stamp.name}.new")
-        unfinished.write_text(wanted(), encoding="utf-8")
+        unfinished.write_text(expected(), encoding="utf-8")
         unfinished.replace(stamp)
 
 
@@ -143,7 +143,7 @@ def _alone() -> Iterator[None]:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
-            _tell("Another script is installing; waiting for it")
+            _report("Another script is installing; waiting for it")
             lock.execute("PRAGMA busy_timeout = 3600000")
             lock.execute("BEGIN EXCLUSIVE")
         yield
@@ -184,7 +184,7 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
     pip = [str(_python_of(venv)), "-m", "pip"]
     if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
         _run([str(_python_of(venv)), "-m", "ensurepip"], f"{venv} has no pip: delete that folder and start again.")
-    _tell(f"Installing {requirements} into {venv}; the first time takes a minute")
+    _report(f"Installing {requirements} into {venv}; the first time takes a minute")
     os.environ.setdefault("PIP_QUIET", "1")
     install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
@@ -195,7 +195,7 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
 
 
 def _make(venv: Path, python: str) -> None:
-    _tell(f"Making {venv}")
+    _report(f"Making {venv}")
     options = ["--clear", "--copies" if os.name == "nt" else "--symlinks"]
     _run(
         [python, "-m", "venv", *options, str(venv)],
@@ -226,8 +226,8 @@ def _run(command: list[str], problem: str) -> None:
         sys.exit(problem)
 
 
-def _tell(what: str) -> None:
-    print(what, file=sys.stderr, flush=True)
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _text(file: Path) -> str:

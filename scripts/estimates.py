@@ -206,9 +206,9 @@ def reading(updates: int) -> float:
     return ceil(updates / PAGE) + 2.0
 
 
-def _row(what: str, values: list[float], limit: str) -> str:
+def _row(name: str, values: list[float], limit: str) -> str:
     return (
-        f"| {what} | "
+        f"| {name} | "
         + " | ".join(f"{value:,.2f}" if value < 1 else f"{value:,.0f}" for value in values)
         + f" | {limit} |"
     )

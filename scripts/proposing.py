@@ -68,8 +68,8 @@ def _retires(update: Update) -> bool:
 
 def _entry(update: Update) -> str:
     types = [one.type for one in products().of_products(update.products)]
-    told = {"title": title_of(update.title), "of": types or [_UNKNOWN], "sure": "possible", "do": "TODO."}
-    return f"# {update.id}: {update.title}\n{_written([told])}"
+    entry = {"title": title_of(update.title), "of": types or [_UNKNOWN], "sure": "possible", "do": "TODO."}
+    return f"# {update.id}: {update.title}\n{_written([entry])}"
 
 
 def title_of(title: str) -> str:

@@ -62,7 +62,7 @@ def _index_row(toolset: Toolset) -> str:
 def toolset_page(toolset: Toolset) -> str:
     parts = [f"{_GENERATED}\n# {toolset.name}\n\n{toolset.description} Listed alone at `/mcp/x/{toolset.name}`.\n"]
     parts.append(
-        _needs([provider for need in toolset.may_need for provider in PROVIDERS if provider.key == need], toolset)
+        _needs([provider for key in toolset.may_need for provider in PROVIDERS if provider.key == key], toolset)
     )
     parts += map(_tool, toolset.tools)
     parts += map(_prompt, toolset.prompts)
@@ -72,10 +72,10 @@ def toolset_page(toolset: Toolset) -> str:
 
 def _needs(providers: Sequence[Provider[Any, Any]], toolset: Toolset) -> str:
     """Return the required settings, permissions and resources, including those that the template provides."""
-    needed = [(what, words) for provider in providers for what, words in _needs_of(provider)]
+    needed = [(name, words) for provider in providers for name, words in _needs_of(provider)]
     if not needed:
         return "No setting, permission, Azure role or resource is required.\n"
-    rows = "".join(f"| {what} | {words} |\n" for what, words in needed)
+    rows = "".join(f"| {name} | {words} |\n" for name, words in needed)
     needs = "it needs one of" if toolset.needs_one_of else "it needs"
     return f"| {needs} | what |\n|---|---|\n{rows}"
 

@@ -70,7 +70,7 @@ class Settings:
 
     def of(self, group: type[G]) -> G:
         """The settings of a provider, with default values for all that are not set."""
-        return next((given for given in self.of_providers if isinstance(given, group)), None) or group()
+        return next((settings for settings in self.of_providers if isinstance(settings, group)), None) or group()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str], of_providers: Iterable[type[Group]] = ()) -> Self:

@@ -35,8 +35,8 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
         Refusal: A value is invalid. The message does not contain the value.
     """
     declared = {entry.name: entry.metadata for entry in fields(group)}
-    given = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
-    return group(**{name: _parsed(metadata, environment) for name, metadata in given.items()})
+    present = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
+    return group(**{name: _parsed(metadata, environment) for name, metadata in present.items()})
 
 
 def names_of(groups: Iterable[type[Group]]) -> list[str]:

@@ -39,8 +39,8 @@ class TaskMessage:
     @classmethod
     def read(cls, text: str) -> TaskMessage:
         try:
-            told = from_json(text)
-            return cls(str(told["task"]), int(told["step"]))
+            message = from_json(text)
+            return cls(str(message["task"]), int(message["step"]))
         except (ValueError, KeyError, TypeError, OverflowError):
             raise UnreadableMessageError("A message in the task queue does not name a task.") from None
 

@@ -93,9 +93,9 @@ class Task:
 
     @classmethod
     def read(cls, content: bytes, version: str | None) -> Self:
-        told: Mapping[str, Any] = from_json(content)
-        state, progress = TaskState(told["state"]), TaskProgress(**told["progress"])
-        return cls(**{**told, "state": state, "progress": progress, "version": version})
+        stored: Mapping[str, Any] = from_json(content)
+        state, progress = TaskState(stored["state"]), TaskProgress(**stored["progress"])
+        return cls(**{**stored, "state": state, "progress": progress, "version": version})
 
     @property
     def in_short(self) -> Mapping[str, str]:
@@ -107,9 +107,9 @@ class Task:
         return replace(self, updated=now, **changes)
 
     def ended(self, state: TaskState, now: float, keep: float, *, result: str = "", trouble: str = "") -> Self:
-        gone = {"left": {}, "questions": {}, "answers": {}, "held": 0.0}
+        cleared = {"left": {}, "questions": {}, "answers": {}, "held": 0.0}
         trouble = trouble[:_LONGEST_WORDS]
-        return self.at(now, state=state, result=result, trouble=trouble, until=now + keep, **gone)
+        return self.at(now, state=state, result=result, trouble=trouble, until=now + keep, **cleared)
 
 
 def owner_of(caller: Caller) -> str:

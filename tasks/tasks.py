@@ -171,9 +171,11 @@ class Tasks:
         return await self.store.add(new)
 
     async def _answered(self, task: Task, answers: Mapping[str, Any]) -> Task:
-        taken = {name: answer for name, answer in answers.items() if name in task.questions}
-        left = {name: question for name, question in task.questions.items() if name not in taken}
-        given = bounded({**task.answers, **taken})
-        state = TaskState.ASKS if left else TaskState.WORKING
-        new = await self.store.replace(task.at(self._now, answers=given, questions=left, state=state, due=self._now))
-        return new if left else await self.sending.word_of(new)
+        accepted = {name: answer for name, answer in answers.items() if name in task.questions}
+        questions = {name: question for name, question in task.questions.items() if name not in accepted}
+        all_answers = bounded({**task.answers, **accepted})
+        state = TaskState.ASKS if questions else TaskState.WORKING
+        new = await self.store.replace(
+            task.at(self._now, answers=all_answers, questions=questions, state=state, due=self._now)
+        )
+        return new if questions else await self.sending.word_of(new)

@@ -105,8 +105,10 @@ class Worker:
             )
             return
         now = self._now
-        held = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1
-        under_way = _UnderWay(self._store, await self._store.replace(task.at(now, held=held, tries=task.tries + 1)))
+        claimed_until = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1
+        under_way = _UnderWay(
+            self._store, await self._store.replace(task.at(now, held=claimed_until, tries=task.tries + 1))
+        )
         try:
             outcome = await self._outcome(under_way, work)
         except asyncio.CancelledError:
@@ -147,8 +149,8 @@ class Worker:
                 await self.tasks.complete(task, result)
             case Next(left, after, progress):
                 changes = {**_BEGINNING, "left": bounded(left), "progress": progress or task.progress}
-                going = task.at(now, step=task.step + 1, due=now + after, **changes)
-                await self._sending.word_of(await self._store.replace(going))
+                next_step = task.at(now, step=task.step + 1, due=now + after, **changes)
+                await self._sending.word_of(await self._store.replace(next_step))
             case OwnerQuestions(questions, left):
                 changes = {**_BEGINNING, "left": bounded(left), "questions": bounded(questions)}
                 await self._store.replace(task.at(now, step=task.step + 1, state=TaskState.ASKS, **changes))
@@ -174,35 +176,35 @@ class _UnderWay:
     def __init__(self, store: TaskStore, task: Task) -> None:
         self.task = task
         self._store = store
-        self._told: TaskProgress | None = None
+        self._unsaved: TaskProgress | None = None
 
     async def outcome(self, work: Work) -> StepOutcome:
         task = self.task
-        step = WorkStep(task.id, task.arguments, task.left, task.answers, task.step, self._tell)
-        doing = asyncio.ensure_future(work.step(step))
+        step = WorkStep(task.id, task.arguments, task.left, task.answers, task.step, self._report)
+        running = asyncio.ensure_future(work.step(step))
         try:
-            while not (await asyncio.wait([doing], timeout=_SECONDS_BETWEEN_LOOKS))[0]:
+            while not (await asyncio.wait([running], timeout=_SECONDS_BETWEEN_LOOKS))[0]:
                 await self._look()
         finally:
-            await _ended(doing)
-        return doing.result()
+            await _ended(running)
+        return running.result()
 
-    def _tell(self, words: str, done: int, total: int | None) -> None:
-        self._told = TaskProgress(done, total, words)
+    def _report(self, words: str, done: int, total: int | None) -> None:
+        self._unsaved = TaskProgress(done, total, words)
 
     async def _look(self) -> None:
-        told, self._told = self._told, None
+        progress, self._unsaved = self._unsaved, None
         try:
-            if told is not None:
-                self.task = await self._store.replace(self.task.at(self.task.updated, progress=told))
+            if progress is not None:
+                self.task = await self._store.replace(self.task.at(self.task.updated, progress=progress))
             elif (now := await self._store.find(self.task.id)) is None or now.version != self.task.version:
                 raise TaskOvertakenError("The task was cancelled.")
         except TaskStorageUnreachableError as away:
             logger.warning("The progress of task %s could not be saved: %s", self.task.id, away)
 
 
-async def _ended(doing: asyncio.Future[StepOutcome]) -> None:
+async def _ended(running: asyncio.Future[StepOutcome]) -> None:
     """Cancel a running step, and wait until it has stopped."""
-    if not doing.done():
-        doing.cancel()
-        await asyncio.wait([doing])
+    if not running.done():
+        running.cancel()
+        await asyncio.wait([running])

@@ -19,7 +19,7 @@ FOUND_BY_QUESTION: Final = 20
 async def test_a_question_is_answered_within_its_bounds(question: AskedQuestion) -> None:
     found = await asked(question)
     assert set(found.missing) <= set(question.lacks)
-    assert not found.told_too_much
+    assert not found.leaks
     assert found.model.calls <= MOST_CALLS
     assert found.model.longest_answer_tokens <= MOST_TOKENS
     assert found.model.tokens <= (MOST_TOKENS + TOKENS if question.learn else TOKENS)

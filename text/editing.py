@@ -68,9 +68,9 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
     return places
 
 
-def _pieces(html: str, shown: list[ShownBlock], kept: list[_UnchangedBlock], after: list[str]) -> Iterator[str]:
+def _pieces(html: str, shown: list[ShownBlock], unchanged: list[_UnchangedBlock], after: list[str]) -> Iterator[str]:
     """Yield the new HTML: each new block follows its predecessor, and everything between blocks is unchanged."""
-    coming = deque(kept)
+    coming = deque(unchanged)
     position = written = 0
     for index, block in enumerate(shown):
         yield html[position : block.start]

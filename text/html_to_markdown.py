@@ -85,9 +85,9 @@ def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
 
 
 def _runs(nodes: list[HtmlNode]) -> Iterator[list[HtmlNode]]:
-    kept = [node for node in nodes if node.name or node.text.strip()]
-    breaks = {id(one) for one, two in pairwise(kept) if one.name == two.name == "br"}
-    breaks |= {id(two) for one, two in pairwise(kept) if one.name == two.name == "br"}
+    visible = [node for node in nodes if node.name or node.text.strip()]
+    breaks = {id(one) for one, two in pairwise(visible) if one.name == two.name == "br"}
+    breaks |= {id(two) for one, two in pairwise(visible) if one.name == two.name == "br"}
     run: list[HtmlNode] = []
     for node in nodes:
         if id(node) in breaks:

@@ -57,14 +57,14 @@ def sections_of(text: str) -> list[Section]:
     return _ended(sections, len(text))
 
 
-def named(sections: Sequence[Section], wanted: str) -> list[Section]:
+def named(sections: Sequence[Section], name: str) -> list[Section]:
     """The sections with this name.
 
     The name is a heading, a path such as `Setup > Windows`, or `Notes [2]` for the second section with the heading
     Notes.
     """
-    found = _by_name(sections, wanted)
-    counted = None if found else _COUNTED.fullmatch(wanted.strip())
+    found = _by_name(sections, name)
+    counted = None if found else _COUNTED.fullmatch(name.strip())
     if not counted or not int(counted["which"]):
         return found
     return _by_name(sections, counted["name"])[int(counted["which"]) - 1 : int(counted["which"])]
@@ -76,12 +76,12 @@ def replaced(text: str, section: Section, content: str) -> str | None:
     If the new content starts with a heading of the same or a higher level, it also replaces the heading.
     """
     new = _content(text, section, content)
-    kept = section.of(text)
-    others = _others(text, section, len(kept))
+    old = section.of(text)
+    others = _others(text, section, len(old))
     # First try without an empty line. It is needed if the new content ends with a paragraph that would absorb the next
     # heading.
     for gap in ("", _end_of_line(text, section)):
-        changed = text[: section.start] + new + gap + text[section.start + len(kept) :]
+        changed = text[: section.start] + new + gap + text[section.start + len(old) :]
         if _others(changed, section, len(new)) == others:
             return changed
     return None
@@ -125,24 +125,24 @@ def _ended(sections: list[Section], length: int) -> list[Section]:
     return ended[::-1]
 
 
-def _by_name(sections: Sequence[Section], wanted: str) -> list[Section]:
-    return _by_heading(sections, wanted) or _by_path(sections, wanted)
+def _by_name(sections: Sequence[Section], name: str) -> list[Section]:
+    return _by_heading(sections, name) or _by_path(sections, name)
 
 
-def _by_heading(sections: Sequence[Section], wanted: str) -> list[Section]:
-    hashes, name = _parted(wanted)
+def _by_heading(sections: Sequence[Section], heading: str) -> list[Section]:
+    hashes, name = _parted(heading)
     found = [section for section in sections if section.path[-1] == name]
     found = found or [section for section in sections if _plain(section.path[-1]) == _plain(name)]
     return [section for section in found if section.level == hashes] or found
 
 
-def _by_path(sections: Sequence[Section], wanted: str) -> list[Section]:
-    names = [_plain(_parted(name)[1]) for name in wanted.split(" > ")]
+def _by_path(sections: Sequence[Section], path: str) -> list[Section]:
+    names = [_plain(_parted(name)[1]) for name in path.split(" > ")]
     return [section for section in sections if [_plain(name) for name in section.path][-len(names) :] == names]
 
 
-def _parted(wanted: str) -> tuple[int, str]:
-    name = wanted.strip()
+def _parted(heading: str) -> tuple[int, str]:
+    name = heading.strip()
     found = _HASHES.match(name)
     return (len(found[1]), name[found.end() :].strip()) if found else (0, name)
 

@@ -16,6 +16,8 @@ class Glossary:
 
     def of(self, source: str, target: str) -> Terms:
         """Return the glossary terms for a pair of languages."""
-        held = {word: word for word in self.stay}
+        unchanged = {word: word for word in self.stay}
         pair = (source.lower(), target.lower())
-        return Terms(held | {term: meant for one, other, term, meant in self.terms if (one, other) == pair})
+        return Terms(
+            unchanged | {term: translation for one, other, term, translation in self.terms if (one, other) == pair}
+        )

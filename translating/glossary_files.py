@@ -35,7 +35,7 @@ def read_glossaries(folder: Path) -> Glossary:
         _File(path.name).read(path, stay, terms)
     if len(stay) + len(terms) > MOST_TERMS:
         raise Refusal(f"The glossaries have {len(stay) + len(terms)} terms; the maximum is {MOST_TERMS}.")
-    return Glossary(frozenset(stay), tuple((*key, meant) for key, meant in terms.items()))
+    return Glossary(frozenset(stay), tuple((*key, translation) for key, translation in terms.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class _File(YamlFile):
     def _add_terms(self, node: yaml.Node, terms: dict[tuple[str, str, str], str]) -> None:
         for source, targets in self.entries(node, _TERMS):
             for target, pairs in self.entries(targets, f"{_TERMS} from {source}"):
-                for term, meant in self.entries(pairs, f"{_TERMS} from {source} to {target}"):
+                for term, translation in self.entries(pairs, f"{_TERMS} from {source} to {target}"):
                     key = (source.lower(), target.lower(), self._word(term, pairs))
-                    if terms.setdefault(key, self._word(_text(meant), meant)) != _text(meant):
-                        self.fail(meant, f"{term!r} already has another translation, {terms[key]!r}")
+                    if terms.setdefault(key, self._word(_text(translation), translation)) != _text(translation):
+                        self.fail(translation, f"{term!r} already has another translation, {terms[key]!r}")
 
     def _words(self, node: yaml.Node) -> Iterator[str]:
         if not isinstance(node, yaml.SequenceNode):

@@ -73,15 +73,15 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    kept: list[str] = []
+    lines: list[str] = []
     for piece in pieces:
         if isinstance(piece, str):
-            kept.append(piece)
+            lines.append(piece)
             continue
-        yield "".join(kept)
-        kept.clear()
+        yield "".join(lines)
+        lines.clear()
         yield piece
-    yield "".join(kept)
+    yield "".join(lines)
 
 
 class _Reader:

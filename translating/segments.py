@@ -70,9 +70,9 @@ class Segment:
 
     def from_pieces(self, pieces: Sequence[str]) -> str:
         """Rebuild the segment from separately translated parts. This cannot lose protected spans."""
-        left = iter(pieces)
+        remaining = iter(pieces)
         return self.with_words(
-            [self._fitted(one, _plain(next(left))) if has_letters(one) else one for one in self.words]
+            [self._fitted(one, _plain(next(remaining))) if has_letters(one) else one for one in self.words]
         )
 
     def with_words(self, words: Sequence[str]) -> str:

@@ -57,13 +57,13 @@ def _place(span: KeptSpan) -> int:
     return span.start
 
 
-def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iterator[KeptSpan]:
+def _free(terms: Iterator[KeptSpan] | tuple[()], spans: list[KeptSpan]) -> Iterator[KeptSpan]:
     """Yield the glossary terms that do not overlap any other protected span. Both lists are sorted."""
     place = 0
-    for one in wanted:
-        while place < len(taken) and taken[place].end <= one.start:
+    for one in terms:
+        while place < len(spans) and spans[place].end <= one.start:
             place += 1
-        if place == len(taken) or one.end <= taken[place].start:
+        if place == len(spans) or one.end <= spans[place].start:
             yield one
 
 
@@ -80,8 +80,8 @@ def _joined(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
 
 
 def _as_one(text: str, group: list[KeptSpan]) -> KeptSpan:
-    kept = [text[before.end : one.start] + one.kept for before, one in pairwise(group)]
-    return KeptSpan(group[0].start, group[-1].end, group[0].kept + "".join(kept))
+    parts = [text[before.end : one.start] + one.kept for before, one in pairwise(group)]
+    return KeptSpan(group[0].start, group[-1].end, group[0].kept + "".join(parts))
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class Terms:
         """
         if self.by_term:
             for one in self._pattern.finditer(text):
-                if (kept := self._translation_of(one[0])) is not None:
-                    yield KeptSpan(one.start(), one.end(), kept)
+                if (translation := self._translation_of(one[0])) is not None:
+                    yield KeptSpan(one.start(), one.end(), translation)
 
     def _translation_of(self, found: str) -> str | None:
         if found in self.by_term:
             return self.by_term[found]
-        kept = self.by_term.get(found.lower())
-        return kept[:1].upper() + kept[1:] if kept and found[:1].isupper() else kept
+        translation = self.by_term.get(found.lower())
+        return translation[:1].upper() + translation[1:] if translation and found[:1].isupper() else translation
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

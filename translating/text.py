@@ -61,14 +61,14 @@ def _settled(paragraph: Paragraph) -> Paragraph:
     """Restore the line breaks inside code and tags, which the translation must not move."""
     spans = protected(paragraph.text) if paragraph.breaks else []
     starts = [span.start for span in spans]
-    text, floating, done = "", dict[int, str](), 0
+    text, floating, position = "", dict[int, str](), 0
     for place, end in paragraph.breaks.items():
-        text += paragraph.text[done:place]
+        text += paragraph.text[position:place]
         is_floating = _is_free(place, starts, spans)
         if is_floating:
             floating[len(text)] = end
-        text, done = text + (" " if is_floating else end), place + 1
-    return Paragraph(text + paragraph.text[done:], floating, paragraph.is_cell)
+        text, position = text + (" " if is_floating else end), place + 1
+    return Paragraph(text + paragraph.text[position:], floating, paragraph.is_cell)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -113,13 +113,13 @@ def _broken(paragraph: Paragraph, text: str) -> str:
     is_new = text != paragraph.text
     text = _sheltered(text, paragraph.text)
     gaps = _gaps(text) if is_new and paragraph.breaks else []
-    done, lines = 0, list[str]()
+    position, lines = 0, list[str]()
     for place, end in paragraph.breaks.items():
-        gap = _nearest(gaps, round(place * len(text) / len(paragraph.text)), done) if is_new else place
+        gap = _nearest(gaps, round(place * len(text) / len(paragraph.text)), position) if is_new else place
         if gap:
-            lines += [text[done:gap], end]
-            done = gap + 1
-    return "".join(lines) + text[done:]
+            lines += [text[position:gap], end]
+            position = gap + 1
+    return "".join(lines) + text[position:]
 
 
 def _sheltered(text: str, before: str) -> str:
@@ -139,7 +139,7 @@ def _gaps(text: str) -> list[int]:
     ]
 
 
-def _nearest(gaps: Sequence[int], wanted: int, after: int) -> int:
-    place = bisect_left(gaps, wanted)
+def _nearest(gaps: Sequence[int], position: int, after: int) -> int:
+    place = bisect_left(gaps, position)
     near = [gap for gap in gaps[max(place - 1, 0) : place + 1] if gap > after]
-    return min(near, key=lambda gap: abs(gap - wanted), default=0)
+    return min(near, key=lambda gap: abs(gap - position), default=0)

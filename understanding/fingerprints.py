@@ -61,10 +61,10 @@ class Likeness:
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
-    def to_each(self, kept: bytes) -> list[float]:
+    def to_each(self, stored: bytes) -> list[float]:
         """Return the approximate cosine similarity to each of several concatenated embeddings."""
         parts = self._parts
-        dimensions = _dimensions(kept)
+        dimensions = _dimensions(stored)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
@@ -80,11 +80,11 @@ class Likeness:
 class FingerprintGroup:
     """Embeddings that many texts are compared with. One large integer stores a dimension of all embeddings."""
 
-    def __init__(self, kept: bytes) -> None:
-        dimensions = _dimensions(kept)
+    def __init__(self, stored: bytes) -> None:
+        dimensions = _dimensions(stored)
         self._columns = [_in_lanes(dimensions[start::DIMENSIONS]) for start in range(DIMENSIONS)]
         self._sum = sum(self._columns)
-        self._lanes = Struct(f"<{len(kept) // BYTES}I")
+        self._lanes = Struct(f"<{len(stored) // BYTES}I")
 
     def sums_of_products(self, parts: Sequence[int]) -> list[int]:
         """Return the dot product of each embedding with these values."""
@@ -126,6 +126,6 @@ def _in_lanes(values: bytes) -> int:
     return int.from_bytes(lanes, "little")
 
 
-def _dimensions(kept: bytes) -> bytes:
+def _dimensions(stored: bytes) -> bytes:
     """Unpack embeddings from four bits to one byte per dimension."""
-    return kept.hex().encode().translate(_FROM_HEX)
+    return stored.hex().encode().translate(_FROM_HEX)

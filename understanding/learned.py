@@ -24,15 +24,15 @@ class Learned:
     word embeddings.
     """
 
-    def __init__(self, kept: bytes) -> None:
-        header = json.loads(kept[: (end := kept.index(b"\n"))])
+    def __init__(self, stored: bytes) -> None:
+        header = json.loads(stored[: (end := stored.index(b"\n"))])
         self.labels: Sequence[str] = header["labels"]
         self.digest: str = header["digest"]
         self._size: int = header["dimensions"]
         self._step: float = header["steps"]["features"]
         self._share = 1 / header["learners"]
         # The tables are views of the file, not copies: the feature table is large, and few of its rows are ever read.
-        tables = memoryview(kept)[end + 1 :].cast("b")
+        tables = memoryview(stored)[end + 1 :].cast("b")
         features, labels, _ = header["sizes"]
         self._features = tables[:features]
         self._labels = _rows(tables[features : features + labels], len(self.labels), header["steps"]["labels"])
@@ -40,8 +40,8 @@ class Learned:
 
     def probabilities(self, sentence: str) -> Mapping[str, float]:
         """Return the probability of each label. The probabilities add up to 1."""
-        asked = [*self.vector(sentence), 1.0]
-        likely = [self._share * dot(asked, label) for label in self._labels]
+        inputs = [*self.vector(sentence), 1.0]
+        likely = [self._share * dot(inputs, label) for label in self._labels]
         most = max(likely)
         shares = [math.exp(each - most) for each in likely]
         total = sum(shares)

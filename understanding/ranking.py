@@ -90,8 +90,8 @@ class Ranking:
         if not self._is_any(shares) or lacking or self._is_denied(shares, probable) or self._is_rash(order, shares):
             closest = [at for at in order[:_CLOSEST] if shares[at] > _LEAST_CLOSE]
             return Ranked([], closest, is_question, lacking)
-        meant = [(at, shares[at]) for at in order if shares[at] >= _WORTH_SHOWING * best]
-        return Ranked(meant[:limit], (), is_question)
+        matches = [(at, shares[at]) for at in order if shares[at] >= _WORTH_SHOWING * best]
+        return Ranked(matches[:limit], (), is_question)
 
     def _is_any(self, shares: Sequence[float]) -> bool:
         """Check whether any tool matches. A match by description needs a higher score than a learned match."""
@@ -157,9 +157,9 @@ class Ranking:
 
 def _alike(words: Sequence[str], meaning: Vector, candidate: Candidate) -> float:
     """Score how much of a sentence matches the description of a tool."""
-    telling = [word_table().telling(word) for word in words]
-    known = sum(tells for word, tells in zip(words, telling, strict=True) if word in candidate.words)
-    covered = known / (sum(telling) or 1) * min(known / _TELLING_ENOUGH, 1.0)
+    weights = [word_table().telling(word) for word in words]
+    known = sum(tells for word, tells in zip(words, weights, strict=True) if word in candidate.words)
+    covered = known / (sum(weights) or 1) * min(known / _TELLING_ENOUGH, 1.0)
     return _BY_WORDS * covered * covered + _BY_MEANING * covered * max(dot(meaning, candidate.meaning), 0.0)
 
 

@@ -32,11 +32,11 @@ class KeptWord(NamedTuple):
 class WordTable:
     """Sorted words with their weights and vectors."""
 
-    def __init__(self, kept: bytes) -> None:
-        count, size = int.from_bytes(kept[:4], "little"), int.from_bytes(kept[4:8], "little")
-        self._words = kept[8 : 8 + size].decode("ascii").split("\n")
-        self._telling = kept[8 + size : 8 + size + count]
-        self._rows = kept[8 + size + count :]
+    def __init__(self, stored: bytes) -> None:
+        count, size = int.from_bytes(stored[:4], "little"), int.from_bytes(stored[4:8], "little")
+        self._words = stored[8 : 8 + size].decode("ascii").split("\n")
+        self._telling = stored[8 + size : 8 + size + count]
+        self._rows = stored[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
         """Return the embedding of these words, with length 1. It is 0 if no word is known."""

@@ -68,15 +68,15 @@ class WatchDelivery:
 
     @property
     def content(self) -> bytes:
-        kept = {name: value for name, value in asdict(self).items() if name != "version"}
-        return zlib.compress(to_json(kept))
+        fields = {name: value for name, value in asdict(self).items() if name != "version"}
+        return zlib.compress(to_json(fields))
 
     @classmethod
     def read(cls, content: bytes, version: str | None) -> Self:
-        kept: Mapping[str, Any] = from_json(zlib.decompress(content))
-        entries = [NoticeEntry(NotificationItem(**entry["item"]), entry["documents"]) for entry in kept["entries"]]
-        states = {"occasion": NoticeOccasion(kept["occasion"]), "state": WatchDeliveryState(kept["state"])}
-        return cls(**{**kept, **states, "entries": entries, "version": version})
+        stored: Mapping[str, Any] = from_json(zlib.decompress(content))
+        entries = [NoticeEntry(NotificationItem(**entry["item"]), entry["documents"]) for entry in stored["entries"]]
+        states = {"occasion": NoticeOccasion(stored["occasion"]), "state": WatchDeliveryState(stored["state"])}
+        return cls(**{**stored, **states, "entries": entries, "version": version})
 
     def ended(self, state: WatchDeliveryState, trouble: str = "") -> Self:
         return replace(self, state=state, held=0.0, trouble=trouble)

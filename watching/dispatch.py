@@ -39,8 +39,8 @@ class NoticeDispatch:
     sender: NotificationSender
     clock: Callable[[], float] = time
 
-    async def step(self, given: WorkStep) -> StepOutcome:
-        delivery = await self.store.delivery(str(given.arguments["notice"]))
+    async def step(self, step: WorkStep) -> StepOutcome:
+        delivery = await self.store.delivery(str(step.arguments["notice"]))
         watch = await self.store.at(delivery.watch) if delivery and delivery.is_open else None
         if delivery is None or watch is None:
             return StepDone({})
@@ -58,14 +58,14 @@ class NoticeDispatch:
         try:
             if is_again and not target.tells_repeats:
                 return await self._ended(delivery, WatchDeliveryState.UNKNOWN, _MAY_HAVE_ARRIVED)
-            held = await self._hold(delivery)
-            return await self._sent(held, watch, target, is_again=is_again)
+            claimed = await self._hold(delivery)
+            return await self._sent(claimed, watch, target, is_again=is_again)
         except WatchOvertakenError:
             return Next({}, _SECONDS_HELD)
 
     async def _hold(self, delivery: WatchDelivery) -> WatchDelivery:
-        held = replace(delivery, state=WatchDeliveryState.SENDING, held=self.clock() + _SECONDS_HELD)
-        return await self.store.move(held)
+        claimed = replace(delivery, state=WatchDeliveryState.SENDING, held=self.clock() + _SECONDS_HELD)
+        return await self.store.move(claimed)
 
     async def _sent(
         self, delivery: WatchDelivery, watch: Watch, target: NotificationTarget, *, is_again: bool

@@ -58,10 +58,10 @@ class RetirementsHere:
         pairs = [(_before(one, before), one) for one in map(KnownRetirement.of, found.retiring)]
         # If a source failed, missing retirements are not news, and the watch keeps what it knew.
         pairs = pairs if found.is_whole else [(known, one.joined(known)) for known, one in pairs]
-        gone = [one for one in before if not any(known is one for known, _ in pairs)]
+        ended = [one for one in before if not any(known is one for known, _ in pairs)]
         news = [one for known, now in pairs for one in _news(known, now)]
         now = [one for _, one in pairs]
-        return _findings([*news, *map(_over, gone)], now) if found.is_whole else _findings(news, [*now, *gone])
+        return _findings([*news, *map(_over, ended)], now) if found.is_whole else _findings(news, [*now, *ended])
 
     async def _assessed(self, watch: Watch) -> Assessment:
         found = await self.assess(watch.scopes)

@@ -74,12 +74,12 @@ class WatchRounds:
         now = self.clock()
         if watch.is_expired(now):
             return 0
-        looked, memory, told = await self._looked(watch, now) if now >= watch.due else (watch, None, [])
+        looked, memory, news = await self._looked(watch, now) if now >= watch.due else (watch, None, [])
         if looked.is_to_be_warned(now):
-            looked, told = replace(looked, warned=looked.expires), [*told, (NoticeOccasion.EXPIRING, [()])]
+            looked, news = replace(looked, warned=looked.expires), [*news, (NoticeOccasion.EXPIRING, [()])]
         if looked == watch:
             return 0
-        deliveries = [one for occasion, parts in told for one in _deliveries(watch, occasion, parts, now)]
+        deliveries = [one for occasion, parts in news for one in _deliveries(watch, occasion, parts, now)]
         deliveries = [replace(one, id=numbered(watch, watch.notices + n)) for n, one in enumerate(deliveries, 1)]
         looked = replace(looked, notices=watch.notices + len(deliveries))
         await self.store.replace(looked, memory, deliveries)

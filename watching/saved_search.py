@@ -43,12 +43,12 @@ class SavedSearch:
         found = await _found_still(watch, index)
         # If the storage was emptied, revision numbers start at zero again.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
-        meant = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
-        taken = _first(meant)
-        news = [one for one in (news_of(change, index.find(change.change.id)) for change in taken) if one]
-        if len(taken) == len(meant):
+        matching = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
+        selected = _first(matching)
+        news = [one for one in (news_of(change, index.find(change.change.id)) for change in selected) if one]
+        if len(selected) == len(matching):
             return _findings(news, newest, found)
-        return _findings(news, taken[-1].revision, found | before, is_all=False)
+        return _findings(news, selected[-1].revision, found | before, is_all=False)
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:

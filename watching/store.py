@@ -143,9 +143,9 @@ class WatchStore:
             if now > watch.expires + DAYS_KEPT_EXPIRED * DAY:
                 await self.remove(watch)
                 continue
-            kept = await self.deliveries(watch, None)
-            old = [one for one in kept if one.created < now - _DAYS_NOTICES_ARE_KEPT * DAY]
-            for delivery in {one.id: one for one in [*kept[_MOST_KEPT:], *old]}.values():
+            deliveries = await self.deliveries(watch, None)
+            old = [one for one in deliveries if one.created < now - _DAYS_NOTICES_ARE_KEPT * DAY]
+            for delivery in {one.id: one for one in [*deliveries[_MOST_KEPT:], *old]}.values():
                 await self._forget(delivery)
 
     async def close(self) -> None:

@@ -113,14 +113,14 @@ class Watch:
 
     @classmethod
     def read(cls, content: bytes, version: str | None) -> Self:
-        kept: Mapping[str, Any] = from_json(content)
+        stored: Mapping[str, Any] = from_json(content)
         parts = {
-            "filters": _filters_in(kept["filters"]),
-            "destination": WatchDestination(**kept["destination"]),
-            "pace": WatchPace(kept["pace"]),
-            "scopes": tuple(kept.get("scopes", ())),
+            "filters": _filters_in(stored["filters"]),
+            "destination": WatchDestination(**stored["destination"]),
+            "pace": WatchPace(stored["pace"]),
+            "scopes": tuple(stored.get("scopes", ())),
         }
-        return cls(**{**kept, **parts, "version": version})
+        return cls(**{**stored, **parts, "version": version})
 
     @property
     def searched(self) -> tuple[object, ...]:
@@ -137,9 +137,9 @@ class Watch:
         return replace(self, expires=now + DAYS * DAY)
 
 
-def _filters_in(kept: Mapping[str, Any]) -> SearchFilters:
-    given: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in kept.items()}
-    return SearchFilters(**given)
+def _filters_in(stored: Mapping[str, Any]) -> SearchFilters:
+    values: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in stored.items()}
+    return SearchFilters(**values)
 
 
 def key_of(tenant: str, name: str) -> str:

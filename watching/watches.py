@@ -112,10 +112,10 @@ class Watches:
             changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
-        kept = await self.store.replace(replace(changed, destination=destination), memory)
+        stored = await self.store.replace(replace(changed, destination=destination), memory)
         if watch.destination.feed and watch.destination.feed != destination.feed:
             await self.store.revoke_feed(watch.destination.feed)
-        return kept, token
+        return stored, token
 
     async def renew(self, watch: Watch) -> Watch:
         """Extend the lifetime of a watch. An expired watch starts over and does not report what it missed."""
@@ -154,8 +154,8 @@ class Watches:
 
     async def set_aside(self, watch: Watch) -> list[WatchDelivery]:
         """Return the notices of a watch that could not be delivered."""
-        kept = await self.store.deliveries(watch, None)
-        return [one for one in kept if one.state is WatchDeliveryState.SET_ASIDE]
+        deliveries = await self.store.deliveries(watch, None)
+        return [one for one in deliveries if one.state is WatchDeliveryState.SET_ASIDE]
 
     async def resend(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
         """Send the notices again that could not be delivered."""
@@ -168,8 +168,8 @@ class Watches:
         watch = await self.store.of_feed(mark_of(token)) if token else None
         if watch is None or watch.is_expired(self.clock()):
             return None
-        kept = await self.store.deliveries(watch, MOST_NOTICES)
-        return feed_of(watch, [one for one in kept if one.state is WatchDeliveryState.PUBLISHED])
+        deliveries = await self.store.deliveries(watch, MOST_NOTICES)
+        return feed_of(watch, [one for one in deliveries if one.state is WatchDeliveryState.PUBLISHED])
 
     async def forget(self) -> None:
         """Delete watches that expired long ago, and old notices."""

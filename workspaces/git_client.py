@@ -31,12 +31,12 @@ class _Pool(PoolManager):
         self._answers: list[BaseHTTPResponse] = []
         self._connections: list[Any] = []
 
-    def connection_from_host(self, *given: Any, **how: Any) -> HTTPConnectionPool:
-        pool = super().connection_from_host(*given, **how)
+    def connection_from_host(self, *arguments: Any, **options: Any) -> HTTPConnectionPool:
+        pool = super().connection_from_host(*arguments, **options)
         kind = pool.ConnectionCls
 
-        def remembered(**how: Any) -> Any:
-            self._connections.append(kind(**how))
+        def remembered(**options: Any) -> Any:
+            self._connections.append(kind(**options))
             return self._connections[-1]
 
         pool.ConnectionCls = remembered  # type: ignore[assignment]  # only called
@@ -95,8 +95,8 @@ class GitClient(Urllib3HttpGitClient):
             clock.cancel()
             self._pool.close()
 
-    def _discover_references(self, *given: Any, **how: Any) -> Any:
-        found = super()._discover_references(*given, **how)
+    def _discover_references(self, *arguments: Any, **options: Any) -> Any:
+        found = super()._discover_references(*arguments, **options)
         if self.dumb:
             raise GitProtocolError("it only has plain files")
         return found
@@ -115,13 +115,13 @@ class GitClient(Urllib3HttpGitClient):
         return response, self._bounded(read)
 
     def _bounded(self, read: Reader) -> Reader:
-        taken = 0
+        size = 0
 
         def bounded(most: int) -> bytes:
-            nonlocal taken
+            nonlocal size
             piece = read(most)
-            taken += len(piece)
-            if taken > LARGEST_PACK + _LARGEST_TALK:
+            size += len(piece)
+            if size > LARGEST_PACK + _LARGEST_TALK:
                 raise Refusal("The server sends more than the limit of a workspace.")
             return piece
 

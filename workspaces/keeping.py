@@ -66,13 +66,13 @@ class WorkspaceKeeper:
         packs = await asyncio.gather(*(self._pack(folder, name) for name in state.packs))
         return KeptWorkspace(folder, state, file.version, {pack.name: pack for pack in packs})
 
-    async def save(self, kept: KeptWorkspace, state: WorkspaceState, new: Sequence[IndexedPack]) -> KeptWorkspace:
+    async def save(self, stored: KeptWorkspace, state: WorkspaceState, new: Sequence[IndexedPack]) -> KeptWorkspace:
         """Store the result of a call.
 
         Raises:
             Refusal: The workspace has changed since it was read, or would become too large. Nothing was stored.
         """
-        every = {**kept.packs, **{pack.name: pack for pack in new}}
+        every = {**stored.packs, **{pack.name: pack for pack in new}}
         packs = await asyncio.to_thread(_joined, every)
         size = sum(pack.size for pack in packs.values())
         if size > self._most:
@@ -81,20 +81,20 @@ class WorkspaceKeeper:
                 " and clone again."
             )
         for pack in packs.values():
-            if pack.name not in kept.packs:
-                await self._write_pack(kept.folder, pack)
+            if pack.name not in stored.packs:
+                await self._write_pack(stored.folder, pack)
         state = replace(state, packs={name: pack.size for name, pack in packs.items()})
         content = written(state)
         if len(content) > _LARGEST_STATE:
             raise Refusal("The repository has more branches and shallow commits than a workspace can store.")
         try:
-            file = await self._files.write(f"{kept.folder}/{_STATE}", content, "application/json", kept.version)
+            file = await self._files.write(f"{stored.folder}/{_STATE}", content, "application/json", stored.version)
         except ConflictError:
             raise Refusal(
                 "Another call changed this workspace at the same time. Nothing of this call was stored. Check"
                 " git_status, and call again."
             ) from None
-        return KeptWorkspace(kept.folder, state, file.version, packs)
+        return KeptWorkspace(stored.folder, state, file.version, packs)
 
     async def states(self, owner: str) -> AsyncIterator[tuple[str, WorkspaceState]]:
         """The states of an owner's workspaces, each with its folder."""
@@ -156,9 +156,9 @@ class WorkspaceKeeper:
             # The name depends on the content, so the file may exist already. Write it again, so that it is not removed
             # as too old.
             path = f"{folder}/{pack.name}{ending}"
-            there = await self._files.look(path)
+            existing = await self._files.look(path)
             with suppress(ConflictError):
-                await self._files.write(path, content, _TYPE, there.version if there else "")
+                await self._files.write(path, content, _TYPE, existing.version if existing else "")
         self._remember(f"{folder}/{pack.name}", pack)
 
     async def _pack(self, folder: str, name: str) -> IndexedPack:

@@ -30,9 +30,9 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
     parts: list[bytes] = []
     has_conflicts = False
     for region in _regions(*(text.splitlines(keepends=True) for text in (before, ours, theirs))):
-        taken = _merged(region)
-        has_conflicts = has_conflicts or taken is None
-        parts += _marked(region) if taken is None else taken
+        merged = _merged(region)
+        has_conflicts = has_conflicts or merged is None
+        parts += _marked(region) if merged is None else merged
     return Together(b"".join(parts), has_conflicts)
 
 
@@ -66,8 +66,8 @@ def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
         our_end, their_end = in_ours.get(line, len(ours)), in_theirs.get(line, len(theirs))
         if line > start or our_end > our_start or their_end > their_start:
             yield _Change(before[start:line], ours[our_start:our_end], theirs[their_start:their_end])
-        kept = before[line : line + 1]
-        yield _Change(kept, kept, kept)
+        unchanged = before[line : line + 1]
+        yield _Change(unchanged, unchanged, unchanged)
         start, our_start, their_start = line + 1, our_end + 1, their_end + 1
 
 

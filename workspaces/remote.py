@@ -90,7 +90,7 @@ def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | No
 def _fetch(
     place: RemoteRepository, choose: Choose, local: Local, depth: int | None, leaving_out: bytes | None
 ) -> FetchedPack:
-    pack, seen = BytesIO(), _Refs()
+    pack, listed = BytesIO(), _Refs()
 
     def take(piece: bytes) -> int:
         if pack.tell() + len(piece) > LARGEST_PACK:
@@ -101,23 +101,23 @@ def _fetch(
         return pack.write(piece)
 
     def select(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - required signature
-        seen.take(refs)
-        return [ObjectID(one.encode()) for one in choose(seen.branches, seen.usual)]
+        listed.take(refs)
+        return [ObjectID(one.encode()) for one in choose(listed.branches, listed.usual)]
 
     client = GitClient(place)
-    asked: dict[str, Any] = {"depth": depth, "ref_prefix": [b"HEAD", _HEADS], "filter_spec": leaving_out}
+    options: dict[str, Any] = {"depth": depth, "ref_prefix": [b"HEAD", _HEADS], "filter_spec": leaving_out}
     with _in_words(place), client.in_time():
         try:
-            found = client.fetch_pack(place.url, select, local.walker(), take, **asked)
+            found = client.fetch_pack(place.url, select, local.walker(), take, **options)
         except (GitProtocolError, HangupException) as error:
             # Servers do not say which filters they support. If a server lists its branches and then disconnects, it may
             # not support this filter.
-            if leaving_out and seen.branches and not pack.tell():
+            if leaving_out and listed.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise
         head = found.symrefs.get(Ref(b"HEAD"), b"").removeprefix(_HEADS).decode(errors="replace")
-    usual = head if head in seen.branches else seen.usual
-    return FetchedPack(seen.branches, usual, pack.getvalue(), _texts(found.new_shallow), _texts(found.new_unshallow))
+    usual = head if head in listed.branches else listed.usual
+    return FetchedPack(listed.branches, usual, pack.getvalue(), _texts(found.new_shallow), _texts(found.new_unshallow))
 
 
 def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
@@ -152,11 +152,11 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
         raise ValueError("there is nothing to push")
     ref, objects = Ref(_HEADS + branch.encode()), local.objects
     mine = ancestors(objects, commit, local.shallow)
-    said: list[bytes] = []
+    messages: list[bytes] = []
 
     def update(refs: Mapping[Ref, ObjectID]) -> dict[Ref, ObjectID]:
-        there = refs.get(ref, ObjectID(b"")).decode()
-        if there and there not in mine:
+        current = refs.get(ref, ObjectID(b"")).decode()
+        if current and current not in mine:
             raise Refusal(
                 f"{branch} has commits on the server that are not in the workspace. Call git_pull, review them, and"
                 " push again. Nothing was overwritten."
@@ -164,20 +164,20 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
         return {ref: ObjectID(commit.encode())}
 
     def missing(have: Iterable[ObjectID], want: Iterable[ObjectID], **how: Any) -> tuple[int, Iterator[UnpackedObject]]:
-        asked = [*have, *(ObjectID(one.encode()) for one in local.have)]
-        known = [one for one in asked if one in objects]
+        candidates = [*have, *(ObjectID(one.encode()) for one in local.have)]
+        known = [one for one in candidates if one in objects]
         shallow = {ObjectID(one.encode()) for one in local.shallow}
         return objects.generate_pack_data(known, want, shallow=shallow, **how)
 
     def hear(piece: bytes) -> None:
-        if sum(map(len, said)) < _MOST_WORDS:
-            said.append(piece)
+        if sum(map(len, messages)) < _MOST_WORDS:
+            messages.append(piece)
 
     client = GitClient(place)
     with _in_words(place), client.in_time():
-        done = client.send_pack(place.url, update, missing, progress=hear)
-    words = place.without_sign_in(b"".join(said).decode(errors="replace"))[:_MOST_WORDS]
-    if refused := (done.ref_status or {}).get(ref):
+        result = client.send_pack(place.url, update, missing, progress=hear)
+    words = place.without_sign_in(b"".join(messages).decode(errors="replace"))[:_MOST_WORDS]
+    if refused := (result.ref_status or {}).get(ref):
         reason = refused if isinstance(refused, str) else "without a reason"
         reason = place.without_sign_in(reason)[:300]
         raise Refusal(f"The server rejected branch {branch}: {reason}. {_quoted(words)}")
@@ -228,8 +228,8 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
     except (GitProtocolError, HangupException) as error:
         raise Refusal(f"{place.host} did not respond like a git server: {_safe(place, error)}.") from None
     except (HTTPError, OSError) as error:
-        what = f"Cannot reach {place.host}, or the connection was interrupted"
-        raise Refusal(f"{what} ({type(error).__name__}). Try again.") from None
+        problem = f"Cannot reach {place.host}, or the connection was interrupted"
+        raise Refusal(f"{problem} ({type(error).__name__}). Try again.") from None
     except RecursionError:
         raise Refusal("The folders of the repository are nested too deeply.") from None
     except (AssertionError, KeyError, ValueError, IndexError, TypeError, EOFError) as error:

@@ -99,15 +99,15 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
     _refuse_likeness(tree, name)
-    there = next((one[1:] for one in tree.iteritems() if one.path == name), None)
+    existing = next((one[1:] for one in tree.iteritems() if one.path == name), None)
     if not rest:
-        if there and there[0] == FOLDER:
+        if existing and existing[0] == FOLDER:
             raise Refusal(f"{shown(name)} is a folder.")
         tree.add(name, mode, ObjectID(identity))
         return _store(objects, tree)
-    if there and there[0] != FOLDER:
-        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *there).kind}, not a folder.")
-    below = with_file(objects, there[1] if there else b"", rest, mode, identity)
+    if existing and existing[0] != FOLDER:
+        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *existing).kind}, not a folder.")
+    below = with_file(objects, existing[1] if existing else b"", rest, mode, identity)
     tree.add(name, FOLDER, ObjectID(below))
     return _store(objects, tree)
 

@@ -115,8 +115,8 @@ class Workspace:
 
     def unpushed(self) -> list[str]:
         """The branches with commits that the server did not have at the last contact."""
-        there = {*self.state.remote.values()}
-        return sorted(name for name, commit in self.state.branches.items() if commit not in there)
+        on_server = {*self.state.remote.values()}
+        return sorted(name for name, commit in self.state.branches.items() if commit not in on_server)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
         """Write a file. To replace a file, pass its current version; without a version, the file must be new.
@@ -127,20 +127,20 @@ class Workspace:
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
             raise Refusal(f"A file can have up to {LARGEST_FILE // MEGABYTE} MB.")
-        there = entry_at(self.objects, self.tree, names)
-        self._check_version(path, there, version)
+        existing = entry_at(self.objects, self.tree, names)
+        self._check_version(path, existing, version)
         blob = Blob.from_string(content)
         self.objects.add_object(blob)
-        mode = EXECUTABLE if there and there.mode == EXECUTABLE else FILE
+        mode = EXECUTABLE if existing and existing.mode == EXECUTABLE else FILE
         self._take_tree(with_file(self.objects, self.tree, names, mode, blob.id))
         return TreeEntry(b"/".join(names), mode, blob.id)
 
-    def _check_version(self, path: str, there: TreeEntry | None, version: str) -> None:
-        if there and there.kind != "file":
-            raise Refusal(f"{path[:200]!r} is a {there.kind}, which cannot be overwritten.")
-        if there and not version:
+    def _check_version(self, path: str, existing: TreeEntry | None, version: str) -> None:
+        if existing and existing.kind != "file":
+            raise Refusal(f"{path[:200]!r} is a {existing.kind}, which cannot be overwritten.")
+        if existing and not version:
             raise Refusal(f"{path[:200]!r} already exists. Read it with git_read, and pass its etag.")
-        if version and version != (there.id.decode() if there else ""):
+        if version and version != (existing.id.decode() if existing else ""):
             raise Refusal(f"{path[:200]!r} has changed since it was read. Read it again, and pass its new etag.")
 
     def move(self, path: str, to: str) -> None:
@@ -260,11 +260,11 @@ class Workspace:
         """The commits of a branch that the server did not have at the last contact, and the files that they change."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
-        there = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
+        on_server = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
         commits = self.log(most, state.commit_on(branch))
-        found = [one for one in commits if one.id.decode() not in there]
+        found = [one for one in commits if one.id.decode() not in on_server]
         # Compare a new branch with the commit where it started.
-        began = next((one.id.decode() for one in commits if one.id.decode() in there), "")
+        began = next((one.id.decode() for one in commits if one.id.decode() in on_server), "")
         before = state.remote.get(branch, "")
         compared = before if before in heads else began
         tree = self.objects.commit(compared.encode()).tree if compared else b""
@@ -291,12 +291,12 @@ class Workspace:
         branches = {**self.state.branches, name: known[name]}
         self.state = replace(self.state, branch=name, branches=branches, tree=tree)
 
-    def refuse_changes(self, what: str) -> None:
+    def refuse_changes(self, action: str) -> None:
         if self.state.merging:
-            raise Refusal(f"A merge is not finished. Commit it before you {what}, or abort it with git_restore.")
+            raise Refusal(f"A merge is not finished. Commit it before you {action}, or abort it with git_restore.")
         if self.changed():
             raise Refusal(
-                f"Some changes are not committed. Commit or restore them before you {what}; git_status lists them."
+                f"Some changes are not committed. Commit or restore them before you {action}; git_status lists them."
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:

@@ -79,11 +79,11 @@ class Desk:
         """
         name = checked_name(name or _named_after(url))
         await self._workspaces.keeper.sweep(self._workspaces.clock())
-        there = await self.all()
-        if name in there:
+        existing = await self.all()
+        if name in existing:
             raise Refusal(f"Workspace {name} already exists. git_pull updates it; git_drop removes it.")
-        if len(there) >= _MOST_WORKSPACES:
-            raise Refusal(f"You have {len(there)} workspaces, which is the maximum. git_drop removes one.")
+        if len(existing) >= _MOST_WORKSPACES:
+            raise Refusal(f"You have {len(existing)} workspaces, which is the maximum. git_drop removes one.")
         place = await self._sign_in(url)
         requested = checked_branch(branch) if branch else ""
 
@@ -94,11 +94,11 @@ class Desk:
 
         found = await self._transfer(lambda: fetch(place, choose, Local(), depth))
         folder = f"{self._owner}/{name}"
-        kept = KeptWorkspace(folder, _first(place.url, found, requested, self._workspaces.clock()), "", {})
+        stored = KeptWorkspace(folder, _first(place.url, found, requested, self._workspaces.clock()), "", {})
         packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
-        state, fresh = await asyncio.to_thread(_checked_out, kept.state, packs)
+        state, fresh = await asyncio.to_thread(_checked_out, stored.state, packs)
         made = [*packs, fresh] if fresh else packs
-        return Cloned(name, (await self._workspaces.keeper.save(kept, state, made)).state)
+        return Cloned(name, (await self._workspaces.keeper.save(stored, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
         """Run a function that reads a workspace. Files that the clone left out are fetched when needed, and stored."""
@@ -115,37 +115,37 @@ class Desk:
 
     async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
         """Pull the current branch from the server, and return what was done."""
-        kept = await self._opened(name)
-        branch = kept.state.branch
-        await self._done(kept, lambda one: one.refuse_changes("pull"))
-        kept, found = await self._fetched(kept, branch)
+        stored = await self._opened(name)
+        branch = stored.state.branch
+        await self._done(stored, lambda one: one.refuse_changes("pull"))
+        stored, found = await self._fetched(stored, branch)
         theirs = found.branches[branch]
 
         def join(one: Workspace) -> str:
             one.with_remote(found.branches)
             how = one.join(theirs, keeps_conflicts=keeps_conflicts)
             if how == "merged":
-                message = f"Merge branch '{branch}' of {kept.state.url}"
+                message = f"Merge branch '{branch}' of {stored.state.url}"
                 one.commit(message, author, self._workspaces.clock(), ())
             return how
 
-        return await self._changed(kept, join)
+        return await self._changed(stored, join)
 
-    async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Push a branch to the server, as a fast-forward. With `seen`, only if the branch is still at this commit.
+    async def push(self, name: str, branch: str, expected: str = "") -> tuple[Pushed, WorkspaceState]:
+        """Push a branch to the server, as a fast-forward. With `expected`, only if the branch is still at this commit.
 
         Raises:
             Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
         """
-        kept = await self._opened(name)
-        state = kept.state
+        stored = await self._opened(name)
+        state = stored.state
         branch = checked_branch(branch or state.branch)
         self.refuse_protected(branch)
         commit = state.commit_on(branch)
-        if seen and commit != seen:
+        if expected and commit != expected:
             raise Refusal(f"Another call changed {branch} in the meantime. Nothing was pushed. Check it again.")
         place = await self._sign_in(state.url)
-        pushed = await self._transfer(lambda: _pushed(kept, place, branch, commit))
+        pushed = await self._transfer(lambda: _pushed(stored, place, branch, commit))
 
         def note(one: Workspace) -> None:
             one.with_remote({**one.state.remote, branch: commit})
@@ -170,56 +170,56 @@ class Desk:
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.
         """
-        kept = await self._opened(name)
-        await self._workspaces.keeper.drop(kept.folder, version or kept.version)
+        stored = await self._opened(name)
+        await self._workspaces.keeper.drop(stored.folder, version or stored.version)
 
     async def _opened(self, name: str) -> KeptWorkspace:
-        kept = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
-        if kept is None:
+        stored = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
+        if stored is None:
             raise Refusal(f"Workspace {name[:60]!r} not found. git_workspaces lists yours; git_clone creates one.")
-        return kept
+        return stored
 
-    async def _changed(self, kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
-        result, after = await self._done(kept, work)
+    async def _changed(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
+        result, after = await self._done(stored, work)
         state = replace(after.state, used=self._workspaces.clock())
         fresh = [after.fresh] if after.fresh else []
         return result, (await self._workspaces.keeper.save(after.kept, state, fresh)).state
 
-    async def _done(self, kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+    async def _done(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
         for fetched in range(_MOST_FETCHED):
             try:
-                return await asyncio.to_thread(_worked, kept, work)
+                return await asyncio.to_thread(_worked, stored, work)
             except MissingObjectError as missing:
-                kept = await self._with_object(kept, missing.object_name, alone=fetched != _FETCHED_ALONE)
+                stored = await self._with_object(stored, missing.object_name, alone=fetched != _FETCHED_ALONE)
         raise Refusal(f"This requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer.")
 
-    async def _with_object(self, kept: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
-        place = await self._sign_in(kept.state.url)
-        further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_left_out, kept)
+    async def _with_object(self, stored: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
+        place = await self._sign_in(stored.state.url)
+        further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_left_out, stored)
         content = await self._transfer(lambda: fetch_objects(place, sorted({name, *further})))
         pack = await asyncio.to_thread(packed_by_others, content)
-        return await self._workspaces.keeper.save(kept, kept.state, [pack])
+        return await self._workspaces.keeper.save(stored, stored.state, [pack])
 
-    async def _fetched(self, kept: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
+    async def _fetched(self, stored: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
         """Fetch a branch from the server.
 
         Returns the workspace with the fetched commits, and the result of the fetch.
         """
-        state, place = kept.state, await self._sign_in(kept.state.url)
+        state, place = stored.state, await self._sign_in(stored.state.url)
 
         def choose(branches: Mapping[str, str], _usual: str) -> list[str]:
             if branch not in branches:
                 raise Refusal(f"Branch {branch} not found on the server. {_listed(branches)}")
             return [] if branches[branch] in known else [branches[branch]]
 
-        with closing(kept.objects()) as objects:
+        with closing(stored.objects()) as objects:
             known = {head for head in _heads(state) if ObjectID(head.encode()) in objects}
             local = Local(objects, sorted(known), state.shallow)
             found = await self._transfer(lambda: fetch(place, choose, local))
         shallow = ({*state.shallow} | found.shallow) - found.deepened
         packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
         after = replace(state, shallow=tuple(sorted(shallow)), remote=dict(found.branches))
-        return await self._workspaces.keeper.save(kept, after, packs), found
+        return await self._workspaces.keeper.save(stored, after, packs), found
 
     async def _transfer(self, work: Callable[[], T]) -> T:
         async with self._workspaces.transfers:
@@ -235,17 +235,17 @@ class _After:
     fresh: IndexedPack | None
 
 
-def _worked(kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
-    with closing(kept.objects()) as objects:
-        workspace = Workspace(kept.state, objects)
+def _worked(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+    with closing(stored.objects()) as objects:
+        workspace = Workspace(stored.state, objects)
         result = work(workspace)
-        return result, _After(kept, workspace.state, objects.fresh())
+        return result, _After(stored, workspace.state, objects.fresh())
 
 
-def _left_out(kept: KeptWorkspace) -> set[bytes]:
+def _left_out(stored: KeptWorkspace) -> set[bytes]:
     """The IDs of files that only the server has, because the clone left them out."""
-    with closing(kept.objects()) as objects:
-        files = (one.id for one in entries(objects, kept.state.tree.encode()) if one.kind == "file")
+    with closing(stored.objects()) as objects:
+        files = (one.id for one in entries(objects, stored.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}
 
 
@@ -287,10 +287,10 @@ def _checked_out(state: WorkspaceState, packs: Sequence[IndexedPack]) -> tuple[W
         return replace(state, tree=tree.decode()), objects.fresh()
 
 
-def _pushed(kept: KeptWorkspace, place: RemoteRepository, branch: str, commit: str) -> Pushed:
-    with closing(kept.objects()) as objects:
-        there = sorted({*kept.state.remote.values()})
-        return push(place, branch, commit, Local(objects, there, kept.state.shallow))
+def _pushed(stored: KeptWorkspace, place: RemoteRepository, branch: str, commit: str) -> Pushed:
+    with closing(stored.objects()) as objects:
+        on_server = sorted({*stored.state.remote.values()})
+        return push(place, branch, commit, Local(objects, on_server, stored.state.shallow))
 
 
 def _heads(state: WorkspaceState) -> set[str]:

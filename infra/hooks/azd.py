@@ -13,17 +13,17 @@ SECONDS = 60.0
 def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
     """A token for the tenant of the subscription, or for another tenant."""
     command = ["auth", "token", "--no-prompt", "--output", "json", "--scope", scope]
-    told = _run([*command, *(["--tenant-id", tenant] if tenant else [])], seconds)
+    output = _run([*command, *(["--tenant-id", tenant] if tenant else [])], seconds)
     try:
-        return str(json.loads(told.stdout)["token"]) if told else _none(tenant)
+        return str(json.loads(output.stdout)["token"]) if output else _none(tenant)
     except (ValueError, LookupError, TypeError):
         return _none(tenant)
 
 
 def remember(environment: str, name: str, value: str) -> None:
     """Store a value in azd's environment. azd reads it again after the hook."""
-    told = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
-    if told is None or told.returncode != 0:
+    output = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
+    if output is None or output.returncode != 0:
         raise CannotGoOnError(
             f"azd could not save {name}. Run 'azd env set {name} {value}', then the same command again."
         )
@@ -32,9 +32,9 @@ def remember(environment: str, name: str, value: str) -> None:
 def values(environment: str) -> dict[str, str]:
     """The values that are stored in an environment. Variables of the shell are left out."""
     named = ["--environment", environment] if environment else []
-    told = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
+    output = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
     try:
-        found = json.loads(told.stdout) if told and told.returncode == 0 else None
+        found = json.loads(output.stdout) if output and output.returncode == 0 else None
     except ValueError:
         found = None
     if not isinstance(found, dict):
@@ -46,9 +46,9 @@ def values(environment: str) -> dict[str, str]:
 
 def config(name: str) -> str:
     """A setting of azd itself. Empty if it is not set."""
-    told = _run(["config", "get", name], SECONDS)
+    output = _run(["config", "get", name], SECONDS)
     try:
-        found = json.loads(told.stdout) if told and told.returncode == 0 else ""
+        found = json.loads(output.stdout) if output and output.returncode == 0 else ""
     except ValueError:
         found = ""
     return found if isinstance(found, str) else ""

@@ -55,8 +55,8 @@ def _code_of(app: Path) -> list[str]:
 
 
 def _version_of(command: list[str]) -> str:
-    told = [*command, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    return subprocess.run(told, capture_output=True, text=True, check=False).stdout.strip()
+    command_line = [*command, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    return subprocess.run(command_line, capture_output=True, text=True, check=False).stdout.strip()
 
 
 STEPS = (compile_the_app,)

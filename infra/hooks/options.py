@@ -224,9 +224,9 @@ def check_tags(deployment: Deployment) -> None:
     pairs = [pair.strip() for pair in deployment.value("OWN_TAGS").split(",") if pair.strip()]
     wrong = next((pair for pair in pairs if not _is_tag(pair)), None)
     if wrong is not None or len(pairs) > MOST_TAGS:
-        what = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
+        problem = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
         raise CannotGoOnError(
-            f"OWN_TAGS {what}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
+            f"OWN_TAGS {problem}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
             f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with yours, {AGAIN}."
         )
 

@@ -218,8 +218,8 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
 def _permits(role: dict[str, Any], action: str) -> bool:
     """Whether a role permits an action, which its exceptions must not include."""
     named, excepted = ([str(one).lower() for one in role.get(key) or ()] for key in ("actions", "notActions"))
-    wanted = action.lower()
-    return any(fnmatchcase(wanted, one) for one in named) and not any(fnmatchcase(wanted, one) for one in excepted)
+    lowered = action.lower()
+    return any(fnmatchcase(lowered, one) for one in named) and not any(fnmatchcase(lowered, one) for one in excepted)
 
 
 def _refuse(option: str, words: str) -> NoReturn:

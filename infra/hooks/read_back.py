@@ -15,9 +15,9 @@ def compare_scale(deployment: Deployment) -> None:
     if not answer.is_good:
         print(f"Azure did not return the app ({answer.code}), so its scale settings were not compared.", flush=True)
         return
-    for name, wanted, found in differences(deployment, (answer.content.get("properties") or {})):
+    for name, expected, found in differences(deployment, (answer.content.get("properties") or {})):
         print(
-            f"Warning: {name} is {found}, not {wanted} as set. The region or the service may not support it.",
+            f"Warning: {name} is {found}, not {expected} as set. The region or the service may not support it.",
             flush=True,
         )
 
@@ -32,6 +32,6 @@ def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str,
         "MAXIMUM_INSTANCE_COUNT": ("100", scale.get("maximumInstanceCount")),
         "ALWAYS_READY_INSTANCES": ("0", ready.get("http") or 0),
     }
-    wanted = {name: deployment.value(name).strip() or default for name, (default, _) in found.items()}
-    known = {name: str(there) for name, (_, there) in found.items() if there is not None}
-    return [(name, wanted[name], there) for name, there in known.items() if wanted[name] != there]
+    expected = {name: deployment.value(name).strip() or default for name, (default, _) in found.items()}
+    known = {name: str(value) for name, (_, value) in found.items() if value is not None}
+    return [(name, expected[name], value) for name, value in known.items() if expected[name] != value]

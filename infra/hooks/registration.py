@@ -41,11 +41,11 @@ def delete_the_registration(deployment: Deployment) -> None:
     graph, mark = deployment.graph, _mark(deployment)
     living = graph.living(mark)
     if not living.is_good:
-        left = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _what_remains(_name(deployment))
-        print(f"Registrations in Microsoft Entra ID cannot be read ({living.code}): {left}", flush=True)
+        leftover = BROUGHT if deployment.value("OWN_ENTRA_CLIENT_ID") else _what_remains(_name(deployment))
+        print(f"Registrations in Microsoft Entra ID cannot be read ({living.code}): {leftover}", flush=True)
         return
-    gone = [one for one in registrations(living, mark) if _is_deleted(graph, one)]
-    for one in [*gone, *_deleted(deployment, graph, mark, but=gone)]:
+    deleted = [one for one in registrations(living, mark) if _is_deleted(graph, one)]
+    for one in [*deleted, *_deleted(deployment, graph, mark, but=deleted)]:
         _delete_for_good(graph, one)
 
 

@@ -36,16 +36,16 @@ def wait_for_references(deployment: Deployment) -> list[Reference]:
     while True:
         _refresh(deployment)
         missing = unresolved(deployment)
-        waited = deployment.clock.now() - began
-        if not missing and waited:
+        seconds = deployment.clock.now() - began
+        if not missing and seconds:
             print("The app can read its secrets now.", flush=True)
-        if not missing or waited + PAUSE > SECONDS:
+        if not missing or seconds + PAUSE > SECONDS:
             return missing
         listed = ", ".join(f"{one.setting}: {one.status}" for one in missing)
-        if not waited:
+        if not seconds:
             print("The role of a new app takes a few minutes to take effect.", flush=True)
         print(
-            f"Waiting until the app can read its secrets, {waited:.0f} of at most {SECONDS} s ({listed}).", flush=True
+            f"Waiting until the app can read its secrets, {seconds:.0f} of at most {SECONDS} s ({listed}).", flush=True
         )
         deployment.clock.sleep(PAUSE)
 

@@ -31,7 +31,9 @@ class Wait:
     pause: float
 
 
-def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock) -> WebAnswer:
+def ask_until(
+    is_done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock
+) -> WebAnswer:
     """Poll until a response is as expected, or until the time limit.
 
     Returns the last response, which the caller checks.
@@ -40,14 +42,14 @@ def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], w
     speak_at = 0.0
     while True:
         answer = ask()
-        waited = clock.now() - began
+        seconds = clock.now() - began
         pause = _pause(answer, wait)
-        if done(answer) or waited + pause > wait.seconds:
+        if is_done(answer) or seconds + pause > wait.seconds:
             return answer
-        if waited >= speak_at:
-            speak_at = waited + SECONDS_BETWEEN_WORDS
-            said = "not yet" if answer.is_good else answer.said
-            print(f"Waiting for {wait.what}, at most {wait.seconds - waited:.0f} more seconds: {said}", flush=True)
+        if seconds >= speak_at:
+            speak_at = seconds + SECONDS_BETWEEN_WORDS
+            state = "not yet" if answer.is_good else answer.said
+            print(f"Waiting for {wait.what}, at most {wait.seconds - seconds:.0f} more seconds: {state}", flush=True)
         clock.sleep(pause)
 
 

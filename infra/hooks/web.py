@@ -54,8 +54,8 @@ class WebAnswer:
     @property
     def pause(self) -> float | None:
         """The number of seconds to wait before a retry. None if the response does not say."""
-        asked = self.headers.get("retry-after", "")
-        return float(asked) if asked.isdecimal() else None
+        delay = self.headers.get("retry-after", "")
+        return float(delay) if delay.isdecimal() else None
 
     def _error(self, name: str) -> str:
         error = self.content.get("error")
@@ -80,8 +80,8 @@ class Web:
             raise CannotGoOnError(f"{url!r} does not begin with https://. Run 'azd provision', which sets it.")
         body = None if content is None else json.dumps(content).encode()
         kinds = {} if body is None else {"Content-Type": "application/json"}
-        given = {"Accept": "application/json", **kinds, **(headers or {})}
-        return self._send(Request(f"https://{address}", body, given, method=method), address.partition("/")[0])
+        all_headers = {"Accept": "application/json", **kinds, **(headers or {})}
+        return self._send(Request(f"https://{address}", body, all_headers, method=method), address.partition("/")[0])
 
     def send(
         self,

@@ -11,7 +11,7 @@ from scripts.benchmarks.measure import shown
 def azure_devops_section() -> str:
     print("measuring Azure DevOps ...", flush=True)
     found = asyncio.run(azure_devops.measured())
-    calls = "".join(_cost_row(what, who, cost) for what, costs in found.calls.items() for who, cost in costs.items())
+    calls = "".join(_cost_row(call, who, cost) for call, costs in found.calls.items() for who, cost in costs.items())
     listings = "".join(
         f"| {who} | {listing.tools} | {listing.tokens:,.0f} |\n" for who, listing in found.listings.items()
     )
@@ -34,9 +34,9 @@ the list has only a few tools, and one of these finds and describes all others o
 {listings}"""
 
 
-def _cost_row(what: str, who: str, cost: azure_devops.DevOpsCost) -> str:
+def _cost_row(call: str, who: str, cost: azure_devops.DevOpsCost) -> str:
     figures = f"{shown(cost.timing.median)} | {cost.requests} | {cost.connections} | {cost.tokens:,.0f}"
-    return f"| {what} | {who} | {figures} |\n"
+    return f"| {call} | {who} | {figures} |\n"
 
 
 def azure_section() -> str:
@@ -47,8 +47,8 @@ def azure_section() -> str:
         for who, one in found.servers.items()
     )
     calls = "".join(
-        f"| {what} | {who} | {shown(cost.timing.median)} | {cost.requests} | {cost.tokens:,.0f} |\n"
-        for what, costs in found.calls.items()
+        f"| {call} | {who} | {shown(cost.timing.median)} | {cost.requests} | {cost.tokens:,.0f} |\n"
+        for call, costs in found.calls.items()
         for who, cost in costs.items()
     )
     return f"""## Azure
@@ -69,7 +69,7 @@ def intents_section() -> str:
     print("measuring intents ...", flush=True)
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
-    missed = "".join(f"| {say} | {found} |\n" for say, found in measured.missed.items())
+    missed = "".join(f"| {sentence} | {found} |\n" for sentence, found in measured.missed.items())
     writers = "; ".join(f"`{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
@@ -105,7 +105,7 @@ A new toolset with five examples per tool is found less often than others, which
 
 
 def _cost_of_intents(measured: intents.IntentFigures) -> str:
-    tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
+    tokens = "".join(f"| {name} | {count:,.0f} |\n" for name, count in measured.tokens.items())
     return f"""An intent takes {measured.milliseconds:.1f} ms of CPU time.
 The first intent takes {measured.first_milliseconds:.0f} ms more, because it loads the model.
 
@@ -136,16 +136,16 @@ calls.
 
 def questions_section() -> str:
     print("asking questions about Azure ...", flush=True)
-    asked = questions.measured()
-    answered = sum(one.is_answered for one in asked)
+    report = questions.measured()
+    answered = sum(one.is_answered for one in report)
     rows = "".join(
         f"| {one.question.ask} | {one.question.found_by} | {one.model.calls} | {one.model.longest_answer_tokens:,.0f}"
         f" | {one.model.tokens:,.0f} | {'yes' if one.is_answered else 'no'} |\n"
-        for one in asked
+        for one in report
     )
     return f"""## Questions about Azure
 
-{len(asked)} questions, each with the facts that an answer must contain. The author wrote the first forty before
+{len(report)} questions, each with the facts that an answer must contain. The author wrote the first forty before
 seeing any tool. {answered} of them are answered with a fake Azure, in at most {questions.MOST_CALLS} calls with at
 most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three; these count as answered if the answer
 says so. The same program as above simulates the model. *Found by* says how it found its tools: with the question

@@ -74,8 +74,8 @@ def _log(azure: FakeAzure) -> None:
 async def _discuss(caller: Caller) -> None:
     """Add comment threads to the first pull request."""
     for number in range(_THREADS):
-        said = {"content": f"Is shelf {number} ready? Please look at it once more."}
-        await given(caller, "add_pull_request_comment", project=PROJECT, repository=REPOSITORY, pullRequestId=1, **said)
+        body = {"content": f"Is shelf {number} ready? Please look at it once more."}
+        await given(caller, "add_pull_request_comment", project=PROJECT, repository=REPOSITORY, pullRequestId=1, **body)
 
 
 def _unpack(folder: Path) -> None:
@@ -97,8 +97,8 @@ async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
         env={**os.environ, "PYTHONPATH": str(checkout)},
         stdout=subprocess.PIPE,
     )
-    told, _ = await process.communicate()
+    output, _ = await process.communicate()
     if process.returncode:
         raise RuntimeError(f"The tools of {checkout} could not be called.")
-    found: dict[str, float] = json.loads(told)
+    found: dict[str, float] = json.loads(output)
     return found

@@ -100,13 +100,13 @@ async def measured() -> AzureFigures:
         ours, our_start = await enter(_ours(cloud, folder, path))
         internet = stack.enter_context(_internet(cloud, folder))
         official, official_start = await enter(_official(internet, path))
-        calls = {what: await _costs(fake, read, ours=ours, official=official) for what, read in READS.items()}
+        calls = {name: await _costs(fake, read, ours=ours, official=official) for name, read in READS.items()}
         return AzureFigures({"ours, over HTTP": our_start, "official, over stdio": official_start}, calls)
 
 
 def official_version() -> str:
-    wanted: dict[str, str] = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["dependencies"]
-    [(name, version)] = wanted.items()
+    dependencies: dict[str, str] = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    [(name, version)] = dependencies.items()
     return f"{name} {version}"
 
 
@@ -195,12 +195,12 @@ def _internet(cloud: str, folder: Path) -> Iterator[dict[str, str]]:
         yield variables
 
 
-def _passed_on(cloud: str, asked: Asked) -> Told:
-    if asked.host != _MANAGEMENT:
+def _passed_on(cloud: str, request: Asked) -> Told:
+    if request.host != _MANAGEMENT:
         return Told(404)
     connection = HTTPConnection(cloud)
-    headers = {name: value for name, value in asked.headers.items() if name in {"authorization", "content-type"}}
-    connection.request(asked.method, asked.path, asked.body or None, headers)
+    headers = {name: value for name, value in request.headers.items() if name in {"authorization", "content-type"}}
+    connection.request(request.method, request.path, request.body or None, headers)
     answer = connection.getresponse()
     body = answer.read()
     connection.close()

@@ -109,20 +109,20 @@ async def measured() -> DevOpsFigures:
             "official": await _listing(official),
         }
         calls = {}
-        for what, read in READS.items():
+        for name, read in READS.items():
             asks: dict[str, Ask] = {
                 "the request alone": partial(_asked, session, url + read.request),
                 "ours, in process": partial(_called_directly, caller, read.ours),
                 "ours, over HTTP": partial(_called, ours, read.ours),
                 "official, over stdio": partial(_called, official, read.official),
             }
-            calls[what] = await _costs(fake, read.text, asks)
+            calls[name] = await _costs(fake, read.text, asks)
         return DevOpsFigures(calls, listings)
 
 
 def official_version() -> str:
-    wanted: dict[str, str] = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["dependencies"]
-    [(name, version)] = wanted.items()
+    dependencies: dict[str, str] = json.loads((PEER / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    [(name, version)] = dependencies.items()
     return f"{name} {version}"
 
 
@@ -159,13 +159,13 @@ async def _listing(client: Client) -> Listing:
     return Listing(len(tools), _tokens(json.dumps({"tools": documents}, separators=(",", ":"))))
 
 
-async def _costs(fake: FakeForTwo, wanted: str, asks: dict[str, Ask]) -> dict[str, DevOpsCost]:
+async def _costs(fake: FakeForTwo, expected: str, asks: dict[str, Ask]) -> dict[str, DevOpsCost]:
     timings = await side_by_side(dict(asks), ROUNDS)
     costs = {}
     for who, ask in asks.items():
         requests, connections = len(fake.asked), fake.connections
         text = await ask()
-        if wanted not in text:
+        if expected not in text:
             raise RuntimeError(f"{who}: {text}")
         sent, opened = len(fake.asked) - requests, fake.connections - connections
         costs[who] = DevOpsCost(timings[who], sent, opened, _tokens(text))

@@ -85,14 +85,14 @@ class FakeForTwo(FakeAzureDevOps):
             self._open.add(request.transport)
         return await super().handle(request)
 
-    def _reply(self, asked: Asked) -> Reply:
-        if "api-version" in asked.query:
-            return super()._reply(asked)
-        if asked.method == "OPTIONS":
-            return Reply(listed([_location(asked.path.removeprefix(_ROUTED))]))
-        if asked.path == f"{_ROUTED}ResourceAreas":
+    def _reply(self, request: Asked) -> Reply:
+        if "api-version" in request.query:
+            return super()._reply(request)
+        if request.method == "OPTIONS":
+            return Reply(listed([_location(request.path.removeprefix(_ROUTED))]))
+        if request.path == f"{_ROUTED}ResourceAreas":
             return Reply(listed([_area(name, key) for name, key in _AREAS.items()]))
-        return super()._reply(_in_our_words(asked))
+        return super()._reply(_in_our_words(request))
 
 
 def _location(area: str) -> Json:
@@ -105,7 +105,7 @@ def _area(name: str, key: str) -> Json:
     return {"id": key, "name": name, "locationUrl": f"https://{CLOUD}/{ORGANIZATION}/"}
 
 
-def _in_our_words(asked: Asked) -> Asked:
-    said = {name: value for name, value in asked.query.items() if name not in _NEEDLESS}
-    ours = {name: _OUR_WORDS.get((name, value), value) for name, value in said.items()}
-    return replace(asked, query={**ours, "api-version": "7.1"})
+def _in_our_words(request: Asked) -> Asked:
+    query = {name: value for name, value in request.query.items() if name not in _NEEDLESS}
+    ours = {name: _OUR_WORDS.get((name, value), value) for name, value in query.items()}
+    return replace(request, query={**ours, "api-version": "7.1"})

@@ -71,14 +71,14 @@ async def measured() -> OperationsFigures:
     )
 
 
-async def _reading(telling: Telling) -> tuple[float, int]:
+async def _reading(progress: Telling) -> tuple[float, int]:
     """Return the seconds from the first request to the publication, and Python's peak memory, including the fake's."""
     with TemporaryDirectory() as folder:
-        async with World(FolderStorage(Path(folder)), telling).reader() as reader:
+        async with World(FolderStorage(Path(folder)), progress).reader() as reader:
             start = time.perf_counter()
             await reader.run()
             seconds = time.perf_counter() - start
-        async with World(FolderStorage(Path(folder, "again")), telling).reader() as reader:
+        async with World(FolderStorage(Path(folder, "again")), progress).reader() as reader:
             tracemalloc.start()
             await reader.run()
             most = tracemalloc.get_traced_memory()[1]

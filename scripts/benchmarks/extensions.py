@@ -56,7 +56,7 @@ THROUGH: Final = "through this server, without the client"
 async def measured() -> ExtensionFigures:
     with TemporaryDirectory() as folder:
         calls = await _calls(Path(folder))
-    first = {what: await _first(entry_maker) for what, entry_maker in _KINDS.items()}
+    first = {kind: await _first(entry_maker) for kind, entry_maker in _KINDS.items()}
     return ExtensionFigures(calls, first, await _signed_in(), await _memory())
 
 
@@ -159,8 +159,8 @@ async def _remembered(known: int, folder: Path) -> int:
 def section() -> str:
     print("measuring extensions ...", flush=True)
     found = asyncio.run(measured())
-    calls = "".join(f"| {what} | {shown(one.median)} | {shown(one.p99)} |\n" for what, one in found.calls.items())
-    first = "".join(f"| {what} | {shown(seconds)} |\n" for what, seconds in found.first.items())
+    calls = "".join(f"| {name} | {shown(one.median)} | {shown(one.p99)} |\n" for name, one in found.calls.items())
+    first = "".join(f"| {name} | {shown(seconds)} |\n" for name, seconds in found.first.items())
     one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
     of_client = found.added / found.calls[DIRECTLY].median
     return f"""## Extensions

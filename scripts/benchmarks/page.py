@@ -53,7 +53,7 @@ depend on the machine. *Ours* is this server, and *plain SDK* is the MCP Python 
 
 def _in_process() -> str:
     print("measuring in process ...", flush=True)
-    rows = "".join(_rival_row(what, rivals) for what, rivals in asyncio.run(in_process.measured()).items())
+    rows = "".join(_rival_row(name, rivals) for name, rivals in asyncio.run(in_process.measured()).items())
     return f"""## In process
 
 The median time from the HTTP request to the bytes of the answer. Calls of our server and of the plain SDK alternate.
@@ -68,8 +68,8 @@ def _rest_lists() -> str:
     tools, lists = asyncio.run(rest_lists.measured())
     of_mcp = lists["`tools/list` over MCP"].median
     rows = "".join(
-        f"| {what} | {shown(timing.median)} | {shown(timing.p99)} | {timing.median / of_mcp:.1f} |\n"
-        for what, timing in lists.items()
+        f"| {name} | {shown(timing.median)} | {shown(timing.p99)} | {timing.median / of_mcp:.1f} |\n"
+        for name, timing in lists.items()
     )
     return f"""## Lists over plain HTTP
 
@@ -80,10 +80,10 @@ Each list has all {tools} tools. The measurements alternate in one process. *Rat
 {rows}"""
 
 
-def _rival_row(what: str, rivals: dict[str, Timing]) -> str:
+def _rival_row(name: str, rivals: dict[str, Timing]) -> str:
     ours, plain = rivals["ours"].median, rivals["plain SDK"].median
     ratio = f"{plain / ours:.0f} times faster" if plain > 2 * ours else f"{ours / plain:.2f} times the cost"
-    return f"| {what} | {shown(ours)} | {shown(plain)} | {ratio} |\n"
+    return f"| {name} | {shown(ours)} | {shown(plain)} | {ratio} |\n"
 
 
 def _signed_in() -> str:
@@ -113,8 +113,8 @@ Getting a token to call a service on behalf of a user, from an issuer on the sam
 def _renewals() -> str:
     print("measuring renewals ...", flush=True)
     rows = "".join(
-        f"| {what} | {shown(timing.median)} | {shown(timing.p99)} |\n"
-        for what, timing in asyncio.run(renewals.measured()).items()
+        f"| {name} | {shown(timing.median)} | {shown(timing.p99)} |\n"
+        for name, timing in asyncio.run(renewals.measured()).items()
     )
     return f"""## Renewing tokens
 
@@ -130,7 +130,7 @@ def _cold_start() -> str:
     print("measuring the start ...", flush=True)
     seconds = cold_start.measured()
     base = next(iter(seconds.values()))
-    rows = "".join(f"| {what} | {shown(took)} | {took / base:.2f} |\n" for what, took in seconds.items())
+    rows = "".join(f"| {name} | {shown(took)} | {took / base:.2f} |\n" for name, took in seconds.items())
     return f"""## Start
 
 The median of {cold_start.ROUNDS} new processes. All modules are compiled to bytecode.
@@ -142,7 +142,7 @@ The median of {cold_start.ROUNDS} new processes. All modules are compiled to byt
 
 def _firewall_rules() -> str:
     print("measuring firewall rules ...", flush=True)
-    rows = "".join(f"| {what} | {shown(took)} |\n" for what, took in firewall_rules.measured().items())
+    rows = "".join(f"| {name} | {shown(took)} |\n" for name, took in firewall_rules.measured().items())
     return f"""## Firewall rules
 
 A file with {firewall_rules.RULES:,} rules; the median of {firewall_rules.ROUNDS} measurements.

@@ -55,18 +55,18 @@ class Asked:
         """The facts that no answer contained. The first answer, the search for tools, counts only if it is the only
         one.
         """
-        told = "\n".join(self.model.answers[1:] or self.model.answers)
-        wanted = [self.question.cannot] if self.question.cannot else self.question.facts
-        return [fact for fact in wanted if fact not in told]
+        answers = "\n".join(self.model.answers[1:] or self.model.answers)
+        facts = [self.question.cannot] if self.question.cannot else self.question.facts
+        return [fact for fact in facts if fact not in answers]
 
     @property
-    def told_too_much(self) -> list[str]:
+    def leaks(self) -> list[str]:
         return [secret for secret in self.question.never if any(secret in answer for answer in self.model.answers)]
 
     @property
     def is_answered(self) -> bool:
         is_short = self.model.calls <= MOST_CALLS and self.model.longest_answer_tokens <= MOST_TOKENS
-        return is_short and not self.missing and not self.told_too_much
+        return is_short and not self.missing and not self.leaks
 
 
 @cache
@@ -93,12 +93,12 @@ async def asked(question: AskedQuestion) -> Asked:
             await model.want(question.say or question.ask)
         for call in question.calls:
             [(command, parameters)] = call.items()
-            _refuse_what_nobody_told(model, parameters)
+            _refuse_unstated_values(model, parameters)
             await model.do(command, **parameters)
         return Asked(question, model)
 
 
-def _refuse_what_nobody_told(model: Model, parameters: dict[str, Any]) -> None:
+def _refuse_unstated_values(model: Model, parameters: dict[str, Any]) -> None:
     for number in _GUID.findall(json.dumps(parameters)):
         if not any(number in answer for answer in model.answers):
             raise RuntimeError(f"The model has not read the number {number}.")

@@ -18,10 +18,10 @@ _ABOUT = About("http://localhost:7071", "none", "Bench", "1")
 
 async def measured() -> tuple[int, dict[str, Timing]]:
     """Return the number of tools, and the timings of each list."""
-    endpoint, listing, asked = everything(), message("tools/list"), replace(post(b""), method="GET")
+    endpoint, listing, request = everything(), message("tools/list"), replace(post(b""), method="GET")
     lists: dict[str, Subject] = {
         "`tools/list` over MCP": lambda: endpoint.handle(listing, "all"),
-        "`GET /tools`": lambda: list_tools(endpoint, asked),
-        "`GET /openapi.json`": lambda: openapi(endpoint, asked, _ABOUT),
+        "`GET /tools`": lambda: list_tools(endpoint, request),
+        "`GET /openapi.json`": lambda: openapi(endpoint, request, _ABOUT),
     }
     return sum(len(one.tools) for one in TOOLSETS), await side_by_side(lists, ROUNDS)

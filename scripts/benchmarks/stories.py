@@ -50,12 +50,12 @@ async def _why_it_failed(model: Model, _: World) -> bool:
 
 async def _sprint(model: Model, place: World) -> bool:
     await model.want("what is left in my sprint, and who has it?")
-    left = await model.do("list_iteration_items", states=["not done"])
-    ids = [item["id"] for item in left["items"]]
+    open_items = await model.do("list_iteration_items", states=["not done"])
+    ids = [item["id"] for item in open_items["items"]]
     await model.want("move work items that are not done to the next sprint")
     await model.do("update_work_item", id=ids, iterationPath="next")
     moved = [place.azure_devops.work_items.latest(number)["fields"]["System.IterationPath"] for number in ids]
-    return len(left["totals"]["people"]) == 3 and moved == ["Web\\Sprint 3"] * 4
+    return len(open_items["totals"]["people"]) == 3 and moved == ["Web\\Sprint 3"] * 4
 
 
 async def _review(model: Model, place: World) -> bool:
@@ -67,8 +67,8 @@ async def _review(model: Model, place: World) -> bool:
     await model.want("approve a pull request")
     await model.do("vote_pull_request", **pull_request, vote="approveWithSuggestions")
     [thread] = place.azure_devops.pull_requests.threads[1]
-    said = thread["threadContext"]["filePath"], thread["threadContext"]["rightFileStart"]["line"]
-    return said == ("/src/total.py", 2) and place.azure_devops.pull_requests.opened[0]["reviewers"][-1]["vote"] == 5
+    location = thread["threadContext"]["filePath"], thread["threadContext"]["rightFileStart"]["line"]
+    return location == ("/src/total.py", 2) and place.azure_devops.pull_requests.opened[0]["reviewers"][-1]["vote"] == 5
 
 
 def _line(diff: str, text: str) -> int:
@@ -86,8 +86,8 @@ async def _open(model: Model, place: World) -> bool:
     branches = {"repository": "shop", "sourceBranch": "refunds", "targetBranch": "main"}
     ids = [item["id"] for item in about]
     opened = await model.do("create_pull_request", **branches, title="Pay refunds back", workItemIds=ids)
-    there = place.azure_devops.pull_requests.opened[opened["id"] - 1]
-    return there["sourceRefName"] == "refs/heads/refunds" and len(opened["linkedWorkItems"]) == 2
+    pull_request = place.azure_devops.pull_requests.opened[opened["id"] - 1]
+    return pull_request["sourceRefName"] == "refs/heads/refunds" and len(opened["linkedWorkItems"]) == 2
 
 
 async def _function(model: Model, _: World) -> bool:

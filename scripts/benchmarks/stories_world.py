@@ -173,7 +173,7 @@ async def open_pull_requests(caller: Caller) -> None:
 
 def _updates() -> list[Record]:
     others = [record(number) for number in range(60)]
-    return others + [_retirement(100 + at, *what) for at, what in enumerate(_RETIRING)]
+    return others + [_retirement(100 + at, *retirement) for at, retirement in enumerate(_RETIRING)]
 
 
 def _retirement(number: int, product: str, years: int, month: str) -> Record:

@@ -140,9 +140,9 @@ class _Shelf:
 
 def _seconds(work: Callable[[T], object], inputs: Iterable[T]) -> list[float]:
     seconds = []
-    for given in inputs:
+    for query in inputs:
         start = time.perf_counter()
-        work(given)
+        work(query)
         seconds.append(time.perf_counter() - start)
     return seconds
 

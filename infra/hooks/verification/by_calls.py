@@ -51,16 +51,16 @@ def task(target: Target) -> str:
     begun = _result(target, "azure-updates", "refresh_azure_updates", {"full": True})
     if "task" not in begun:
         raise FailedError("A long call did not start a task.", "azd env set TASKS_STEP_SECONDS 120")
-    waited, state = 0.0, "working"
-    while waited < SECONDS_FOR_A_TASK:
-        told = _result(target, "tasks", "get_task", {"id": begun["task"]})
-        state = str(told.get("state"))
+    seconds, state = 0.0, "working"
+    while seconds < SECONDS_FOR_A_TASK:
+        status = _result(target, "tasks", "get_task", {"id": begun["task"]})
+        state = str(status.get("state"))
         if state == "completed":
-            return f"within {waited + 2:.0f} s"
+            return f"within {seconds + 2:.0f} s"
         if state in ("failed", "cancelled"):
-            raise FailedError(f"The task is {state}: {str(told)[:200]}", "azd deploy")
+            raise FailedError(f"The task is {state}: {str(status)[:200]}", "azd deploy")
         target.clock.sleep(2)
-        waited += 2
+        seconds += 2
     _result(target, "tasks", "cancel_task", {"id": begun["task"]})
     raise FailedError(f"A task is {state} after {SECONDS_FOR_A_TASK} s, and was cancelled.", "azd provision")
 
@@ -91,16 +91,16 @@ def last_sync(target: Target) -> str:
 
 def _approved_deletion(target: Target, uri: str) -> bool:
     call = {"name": "delete_resource", "arguments": {"uri": uri}}
-    asked = _answered(target, call)
-    if asked.get("resultType") != "input_required":
+    preview = _answered(target, call)
+    if preview.get("resultType") != "input_required":
         raise FailedError(
-            f"The deletion of a file was not previewed: {text_of(asked)[:200]}", 'azd env set MCP_CONSENT_WAIVED ""'
+            f"The deletion of a file was not previewed: {text_of(preview)[:200]}", 'azd env set MCP_CONSENT_WAIVED ""'
         )
-    (name,) = asked["inputRequests"]
+    (name,) = preview["inputRequests"]
     agreed = {"inputResponses": {name: {"action": "accept", "content": {"agree": True}}}}
-    done = _answered(target, {**call, **agreed, "requestState": asked["requestState"]})
-    if done.get("isError") or done.get("resultType") == "input_required":
-        raise FailedError(f"An approved change was not applied: {text_of(done)[:200]}", "azd deploy")
+    outcome = _answered(target, {**call, **agreed, "requestState": preview["requestState"]})
+    if outcome.get("isError") or outcome.get("resultType") == "input_required":
+        raise FailedError(f"An approved change was not applied: {text_of(outcome)[:200]}", "azd deploy")
     return True
 
 

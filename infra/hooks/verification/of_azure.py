@@ -107,9 +107,9 @@ def package(target: Target) -> str:
     if not answer.is_good:
         raise SkippedError(f"azd's sign-in may not read role assignments ({answer.code})")
     for one in entries(answer):
-        given = one.get("properties") or {}
-        if str(given.get("roleDefinitionId")).rpartition("/")[2] in WRITERS and PACKAGE not in str(
-            given.get("condition")
+        properties = one.get("properties") or {}
+        if str(properties.get("roleDefinitionId")).rpartition("/")[2] in WRITERS and PACKAGE not in str(
+            properties.get("condition")
         ):
             raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
     return "no role on it"
@@ -122,14 +122,14 @@ def closed(target: Target) -> str:
         "storage": f"https://{storage}.blob.core.windows.net/updates?restype=container&comp=list",
         "vault": f"https://{vault}.vault.azure.net/secrets?api-version=7.4",
     }
-    answers = {what: target.web.send("GET", address) for what, address in addresses.items()}
-    for what, answer in answers.items():
+    answers = {name: target.web.send("GET", address) for name, address in addresses.items()}
+    for name, answer in answers.items():
         if answer.is_good:
-            raise FailedError(f"The {what} answers requests without a sign-in.", PROVISION)
+            raise FailedError(f"The {name} answers requests without a sign-in.", PROVISION)
         # A closed network rejects all callers. A 401 shows that the request arrived there from outside.
         if deployment.is_on("VNET_ENABLED") and not deployment.is_on("APP_IS_OUTSIDE") and answer.status == 401:
-            raise FailedError(f"VNET_ENABLED is on, but the {what} is reachable from outside the network.", PROVISION)
-    return ", ".join(f"{what}: {answer.code}" for what, answer in answers.items())
+            raise FailedError(f"VNET_ENABLED is on, but the {name} is reachable from outside the network.", PROVISION)
+    return ", ".join(f"{name}: {answer.code}" for name, answer in answers.items())
 
 
 def read_back(target: Target) -> str:
@@ -137,20 +137,20 @@ def read_back(target: Target) -> str:
     answer = deployment.azure.get(_app(deployment), SITES_VERSION)
     if not answer.is_good:
         raise SkippedError(f"Azure does not show the app ({answer.code})")
-    for name, wanted, found in differences(deployment, answer.content.get("properties") or {}):
-        raise FailedError(f"{name} is {found}, not {wanted} as set.", f"azd env set {name} {found}")
+    for name, expected, found in differences(deployment, answer.content.get("properties") or {}):
+        raise FailedError(f"{name} is {found}, not {expected} as set.", f"azd env set {name} {found}")
     _check_address(deployment)
     return "as set"
 
 
 def _check_address(deployment: Deployment) -> None:
-    wanted = deployment.value("OUTGOING_IP_ADDRESS")
-    if not wanted:
+    expected = deployment.value("OUTGOING_IP_ADDRESS")
+    if not expected:
         return
     path = f"{_group(deployment)}/providers/Microsoft.Network/publicIPAddresses"
     found = [one for page in deployment.azure.pages(path, ADDRESSES_VERSION) for one in entries(page)]
-    if wanted not in [(one.get("properties") or {}).get("ipAddress") for one in found]:
-        raise FailedError(f"OUTGOING_IP_ADDRESS is {wanted}, but the group has no such public address.", PROVISION)
+    if expected not in [(one.get("properties") or {}).get("ipAddress") for one in found]:
+        raise FailedError(f"OUTGOING_IP_ADDRESS is {expected}, but the group has no such public address.", PROVISION)
 
 
 def _test_mail(deployment: Deployment, group: str) -> str:

@@ -78,11 +78,11 @@ def _outcome(target: Target, service: VerifiedService) -> str:
         return "not configured"
     if not result.get("isError"):
         return "works"
-    said = text_of(result)
-    if service.resources and WITHOUT_A_ROLE.search(said):
+    text = text_of(result)
+    if service.resources and WITHOUT_A_ROLE.search(text):
         return "works, but you have no role on it"
     raise FailedError(
-        f"The server cannot read {service.name} on your behalf: {said[:200]}", "azd env get-value ENTRA_CLIENT_ID"
+        f"The server cannot read {service.name} on your behalf: {text[:200]}", "azd env get-value ENTRA_CLIENT_ID"
     )
 
 

@@ -105,11 +105,11 @@ def forged(target: Target) -> str:
 def foreign(target: Target) -> str:
     host = target.ask("GET", "/tools", {"host": ELSEWHERE})
     origin = target.ask("GET", "/tools", {"origin": f"https://{ELSEWHERE}"})
-    for what, answer in (("host", host), ("origin", origin)):
+    for header, answer in (("host", host), ("origin", origin)):
         if answer.is_good:
-            option = "MCP_ALLOWED_HOSTS" if what == "host" else "MCP_ALLOWED_ORIGINS"
+            option = "MCP_ALLOWED_HOSTS" if header == "host" else "MCP_ALLOWED_ORIGINS"
             raise FailedError(
-                f"A request for a foreign {what} is answered with {answer.code}.", f'azd env set {option} ""'
+                f"A request for a foreign {header} is answered with {answer.code}.", f'azd env set {option} ""'
             )
     return f"host: {host.code}, origin: {origin.code}"
 

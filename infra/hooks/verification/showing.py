@@ -17,16 +17,16 @@ def table(report: Report) -> Iterator[str]:
         yield f"{one.number:>2}  {one.what:<{WIDTH}}  {one.result:<7}  {found}".rstrip()
     for one in report.failed:
         yield f"\n{one.number}: {one.found}\n   Run: {one.command}"
-    for what, measured in report.timings.items():
+    for name, measured in report.timings.items():
         if measured:
-            yield f"\n{what}, ms: {', '.join(map(str, measured))} (median {median(measured):.0f})"
+            yield f"\n{name}, ms: {', '.join(map(str, measured))} (median {median(measured):.0f})"
     yield f"\n{_summary(report)}"
 
 
 def _summary(report: Report) -> str:
     skipped = sum(one.result == SKIPPED for one in report.outcomes)
-    asked = len(report.outcomes) - skipped
-    words = f"{len(report.failed)} of {asked} probes failed" if report.failed else f"All {asked} probes passed"
+    checked = len(report.outcomes) - skipped
+    words = f"{len(report.failed)} of {checked} probes failed" if report.failed else f"All {checked} probes passed"
     return f"{words}; {skipped} skipped." if skipped else f"{words}."
 
 
@@ -46,9 +46,9 @@ def for_an_issue(report: Report) -> Iterator[str]:
     for one in report.outcomes:
         if one.is_undocumented:
             yield f"- probe {one.number}, {one.what}: {one.result}{_public(report, one.found)}"
-    for what, measured in report.timings.items():
+    for name, measured in report.timings.items():
         if measured:
-            yield f"- {what}, ms: {', '.join(map(str, measured))}"
+            yield f"- {name}, ms: {', '.join(map(str, measured))}"
 
 
 def _public(report: Report, found: str) -> str:
