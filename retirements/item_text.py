@@ -106,14 +106,14 @@ def resources_in(html: str) -> dict[str, str]:
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 
 
-def edited(html: str, mark: ItemMark, edits: Mapping[str, str]) -> str:
-    """Replace the mark in a description, and remove resources that are not in `kept`. Everything
+def edited(html: str, mark: ItemMark, unchanged: Mapping[str, str]) -> str:
+    """Replace the mark in a description, and remove resources that are not in `unchanged`. Everything
     else stays unchanged.
     """
 
     def line(found: re.Match[str]) -> str:
         text = _plain(found[1])
-        is_gone = text.lower().startswith("/subscriptions/") and text.split(" ", 1)[0].lower() not in edits
+        is_gone = text.lower().startswith("/subscriptions/") and text.split(" ", 1)[0].lower() not in unchanged
         return "" if is_gone else found[0]
 
     before = mark_in(html)
@@ -125,13 +125,15 @@ def line_of(one: Affected) -> str:
     return f"{one.resource} ({one.confidence.value}: {one.why})"
 
 
-def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected], edits: Mapping[str, str]) -> ItemText:
-    """Write the text about a retirement for one owner. `kept` are existing lines that stay unchanged."""
+def text_of(
+    retirement: RetirementHere, owner: str, affected: Iterable[Affected], unchanged: Mapping[str, str]
+) -> ItemText:
+    """Write the text about a retirement for one owner. `unchanged` are existing lines that stay unchanged."""
     listed = {one.key: line_of(one) for one in affected}
     announcements = sorted(retirement.announcements, key=lambda one: one.update)
-    sections = {**edits, **listed}
+    lines = {**unchanged, **listed}
     marker, digest = marker_of(retirement.key, owner), digest_of(announcements)
-    mark = ItemMark(marker, retirement.key, retirement.due, digest, len(sections))
+    mark = ItemMark(marker, retirement.key, retirement.due, digest, len(lines))
     return ItemText(
         mark,
         owner,
@@ -139,7 +141,7 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
         retirement.do,
         retirement.but,
         tuple((one.update, one.url) for one in announcements),
-        dict(sorted(sections.items())),
+        dict(sorted(lines.items())),
     )
 
 
