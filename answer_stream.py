@@ -1,4 +1,6 @@
-"""Lets a function stream its response in parts, if the host supports it. Azure Functions sends each response whole."""
+"""Lets a function stream its response in parts, if the host supports it. Otherwise, Azure Functions sends each response
+as a whole.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Final, Protocol
 class AnswerStream(Protocol):
     """A stream of events (`text/event-stream`) to the client of one request.
 
-    Once it is open, the function's return value is sent as its last part.
+    Once the stream is open, the function's return value is sent as its last part.
     """
 
     @property

@@ -7,7 +7,7 @@ import gc
 import os
 
 gc.disable()
-# Without this, Pydantic searches the metadata of every installed package for plugins.
+# Without this setting, Pydantic searches the metadata of every installed package for plugins.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 

@@ -116,7 +116,7 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
-# Feed readers cannot sign in, so anyone with a feed's URL can read the feed, whatever AUTH_MODE is.
+# Feed readers cannot sign in, so anyone with a feed's URL can read the feed, regardless of AUTH_MODE.
 @app.route("watches.atom", methods=[func.HttpMethod.GET, func.HttpMethod.HEAD])
 async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.watch(_request(req, context)))

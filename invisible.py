@@ -15,15 +15,16 @@ _RANGES: Final = (
     # Variation selectors and tags. A sequence of them can encode a whole hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
-# Controls and line separators are not included, because prose needs them; `is_invisible` includes them. The pattern
-# tests for non-ASCII first, so that only a few characters are compared with the ranges. This takes a quarter of the
-# time.
+# The pattern omits control characters and line separators, because prose needs them; `is_invisible` includes them. The
+# pattern tests for non-ASCII first, so that only a few characters are compared with the ranges. This order takes a
+# quarter of the time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. Each is valid once after a visible character.
+# Characters that join letters in Persian or Hindi, or combine emoji. Each of them is valid only once, after a visible
+# character.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 
@@ -38,7 +39,7 @@ def has_invisible(text: str) -> bool:
 
 
 def is_printable(text: str) -> bool:
-    """Whether the text is visible, on one line, and has no spaces other than ordinary ones."""
+    """Whether the text is one line of visible characters and ordinary spaces."""
     return text.isprintable() and not INVISIBLE.search(text)
 
 

@@ -2,8 +2,8 @@
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
 half millisecond of work, a thread therefore checks whether other threads used the CPU: even a waiting thread uses a
-little. If so, it pauses just long enough for the other thread to take over, and longer if that thread stays busy. Work
-that runs alone never sleeps.
+little. If so, the working thread pauses just long enough for the other thread to take over, and longer if that thread
+stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A thread that wakes up uses more CPU time than this. The delay between reading the two clocks is shorter.
+# A thread that wakes up uses more CPU time than this. The delay between reading the two clocks is shorter than this
+# time.
 SECONDS_OF_NOISE: Final = 0.000_001
 # A thread that uses less CPU time than this only woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
@@ -80,7 +81,7 @@ class Shifts:
             self._take_turn()
 
     def _take_turn(self) -> None:
-        """Wait until no other long function runs. The running function sees how many are waiting."""
+        """Wait until no other long function runs. The running function sees how many functions are waiting."""
         with self._counting:
             self._waiting += 1
         self._at_work.acquire()

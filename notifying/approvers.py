@@ -43,7 +43,7 @@ _HEADINGS: Final = {
 _OUTCOMES: Final = {
     ApprovalState.WAITING: "A change was not decided in time",
     ApprovalState.DENIED: "A change was denied",
-    ApprovalState.OUTDATED: "A change no longer waits: it would now do something different",
+    ApprovalState.OUTDATED: "A change is outdated: its effect would now be different",
 }
 
 
@@ -66,7 +66,7 @@ class Approvers:
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
-                logger.warning("No notice about change %s: its caller requested too many", change.id)
+                logger.warning("No notice about change %s: its caller requested too many changes", change.id)
                 return
             for place in change.notify:
                 begun_with = {"change": change.id, "place": place, "occasion": occasion}

@@ -25,7 +25,7 @@ class Claims:
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, notice: str) -> bool:
-        """Record that a notice is being sent. Returns False if it already was."""
+        """Record that a notice is being sent. Returns False if the notice was already recorded."""
         try:
             await self._open_storage().put_rows(_PARTITION, Row(notice, b""), [])
         except ConflictError:
@@ -48,7 +48,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove the records whose IDs sort after this ID, which are about older subjects."""
+        """Remove the records whose IDs sort after this ID. They belong to older subjects."""
         for row in await self._open_storage().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._open_storage().remove_row(_PARTITION, row.key)
 

@@ -1,4 +1,6 @@
-"""Formats notices for each kind of destination. Untrusted text is put where markup and mentions are not parsed."""
+"""Formats notices for each kind of destination. Puts untrusted text only into fields in which the destination does not
+parse markup or mentions.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ def webhook(notice: Notification) -> dict[str, Any]:
     }
 
 
-# Wiki pages are formatted elsewhere, because the page must be read before it is written.
+# `wiki_page.py` formats wiki pages, because the page must be read before it is written.
 WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,

@@ -1,4 +1,4 @@
-"""A notification. It does not depend on its subject or destination."""
+"""A notification, in a format that does not depend on its subject or destination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class NotificationItem:
-    """An item in a notice that lists several. This server sets the names of `facts`; all other texts are untrusted."""
+    """An item in a notice that lists several items. This server sets the names of `facts`; all other texts are
+    untrusted.
+    """
 
     title: str
     facts: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Sends a notice to a destination at most once. If the destination asks to wait, sends it later."""
+"""Sends a notice to a destination at most once. If the destination asks the server to wait, sends the notice later."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _OVERTAKEN: Final = frozenset({409, 412})
 class NotTakenError(Refusal):
     """The destination did not accept a notice but may accept it later.
 
-    `after` is the delay in seconds if it named one.
+    `after` is the delay in seconds, if the destination named one.
     """
 
     def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
@@ -54,7 +54,7 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send a notice. Returns whether the destination certainly received it.
+        """Send a notice. Returns whether the destination certainly received the notice.
 
         For POST requests, only the status of the response is read. With `is_again`, the destination is first searched
         for the notice if it supports that.
@@ -81,7 +81,7 @@ class NotificationSender:
             await talk.send("POST", body, self._signed(talk.place.key or self.key, notice, body))
 
     def _signed(self, key: bytes, notice: Notification, body: bytes) -> dict[str, str]:
-        """Sign the ID, time and body of a notice as in Standard Webhooks. Chat services need no signature."""
+        """Sign the ID, time and body of a notice as defined by Standard Webhooks. Chat services need no signature."""
         if not key:
             return {}
         moment = str(int(self.clock()))
@@ -108,7 +108,9 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """Read the current content of the destination and its version. Both are empty if it does not exist yet."""
+        """Read the current content of the destination and its version. Both are empty if the destination does not exist
+        yet.
+        """
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
         async with self.session.get(address, headers=headers, allow_redirects=False) as response:

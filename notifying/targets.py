@@ -13,7 +13,7 @@ from notifying.forms import FORMS, WIKI
 from refusal import Refusal
 
 MOST: Final = 10
-# Kinds of destinations where a notice that is sent twice appears once.
+# The kinds of destinations that show a notice only once, even if it is sent twice.
 _TELLS_REPEATS: Final = frozenset({"webhook", "azure-devops", WIKI})
 _WITH_TOKEN: Final = frozenset({"azure-devops", WIKI})
 _ALL_FORMS: Final = (*FORMS, WIKI)
@@ -55,7 +55,7 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
         raise Refusal(f"there are more than {MOST} places")
     found = [_place(number, words, hosts) for number, words in enumerate(lines, 1)]
     if len(places := {place.name: place for place in found}) < len(found):
-        raise Refusal("two places have one name")
+        raise Refusal("two places have the same name")
     return places
 
 

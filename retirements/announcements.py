@@ -17,7 +17,7 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 TAG: Final = "Retirements"
 RING: Final = "Retirement"
-_NO_ENTRY: Final = "This server does not know yet which resources it affects."
+_NO_ENTRY: Final = "This server does not know yet which resources this retirement affects."
 _MOST: Final = 5000
 _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNORECASE)
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
@@ -124,12 +124,12 @@ def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str
 
 
 def first_day_of(due: str) -> str:
-    """Return the first day of a date that may lack the day or month."""
+    """Return the earliest possible day of a date. The day or month of the date may be missing."""
     return f"{due}{'-01' * (2 - due.count('-'))}" if due else ""
 
 
 def last_day_of(due: str) -> str:
-    """Return the last day of a date that may lack the day or month."""
+    """Return the latest possible day of a date. The day or month of the date may be missing."""
     match due.split("-"):
         case [year, month]:
             return f"{due}-{monthrange(int(year), int(month))[1]:02}"

@@ -1,6 +1,6 @@
 """Assesses which retirements affect resources, from announcements, resources, Advisor and Service Health.
 
-`assess` is the entry point. It finds only resources that the caller of its Azure client may see.
+`assess` is the entry point. The assessment finds only resources that the caller of its Azure client may see.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from retirements.scope import Scope
 GRAPH: Final = "Resource Graph"
 ALL: Final = frozenset({GRAPH, ADVISOR, SERVICE_HEALTH})
 SECONDS: Final = 20.0
-_UNNAMED: Final = "Service Health announces it for a subscription here without naming resources."
+_UNNAMED: Final = "Service Health announces this retirement for one of these subscriptions without naming resources."
 
 
 @dataclass(frozen=True, kw_only=True)
 class RetirementInquiry:
-    """What to assess: the scope, the announcements, and the latest due date. `sources` are those that may be read."""
+    """What to assess: the scope, the announcements, and the latest due date. `sources` are the sources that may be
+    read.
+    """
 
     azure: Azure
     scope: Scope
@@ -58,7 +60,8 @@ class RetirementInquiry:
 
 @dataclass(slots=True)
 class Assessment:
-    """The result of an assessment. `read` names the sources that answered, `failed` says why others did not.
+    """The result of an assessment. `read` names the sources that answered. `failed` says why the other sources did not
+    answer.
 
     `partly` describes data that is missing.
     """
@@ -87,7 +90,7 @@ class _Assessing:
     there: Estate = field(default_factory=Estate)
     counts: Mapping[str, int] = field(default_factory=dict)
     advised_rows: AdvisedRows = field(default_factory=AdvisedRows)
-    # By announcement: how many resources may be affected, although it is unknown whether they are.
+    # The number of possibly affected resources of each type, by announcement.
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
     async def done(self) -> Assessment:
@@ -138,7 +141,7 @@ class _Assessing:
     def _assessed(self, one: RetirementHere) -> RetirementHere:
         entry = one.announcements[0].entry
         if entry is None:
-            raise TypeError("Only announcements with an entry can be assessed")
+            raise TypeError("Only announcements with a mapping entry can be assessed")
         for resource in self.there.of(each.type for each in entry.concerned):
             finding = entry.finding(resource.record, is_whole=resource.is_whole)
             if finding.truth is Truth.YES:

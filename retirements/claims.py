@@ -1,4 +1,4 @@
-"""Ensures that only one process creates a work item, even with concurrent processes and after a kill.
+"""Ensures that only one process creates a work item, even if processes run concurrently or are killed.
 
 A process must claim a work item before creating it. A claim lasts longer than creation can take. A process that takes
 over an expired claim first checks whether the work item exists.

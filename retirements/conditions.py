@@ -102,14 +102,14 @@ def _in_query(value: str, pattern: str) -> str:
 
 
 def _last(path: str) -> str:
-    """Return the last parts of a path, which are readable in an answer."""
+    """Return the end of a path, which is short enough for an answer."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the values at a path, including those in all list elements. Ignores the case of names,
-    which services vary.
+    """Yield the values at a path, including those in all list elements. Ignores the case of names, because services
+    vary it.
     """
     if isinstance(value, list | tuple):
         for one in value:

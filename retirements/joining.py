@@ -81,7 +81,7 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """Return the share of words of the shorter name that the other contains, or 0 if the months differ."""
+    """Return the share of words of the shorter name that the longer name contains, or 0 if the months differ."""
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)

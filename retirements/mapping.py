@@ -30,7 +30,7 @@ _SIZES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
-    """Resources of one type that meet all conditions. A retirement affects these."""
+    """The resources that a retirement affects: those of one type that meet all conditions."""
 
     type: str
     conditions: tuple[ResourceCondition, ...] = ()
@@ -67,14 +67,14 @@ class MappedRetirement:
         return has_product and self.title.search(title) is not None
 
     def is_of(self, cloud: str) -> bool:
-        """Check whether the retirement applies to this cloud. Private endpoints, as in tests, count as the public
-        cloud.
+        """Check whether the retirement applies to this cloud. An emulated cloud, as in tests, counts as the
+        public cloud.
         """
         return not self.clouds or cloud in self.clouds
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Check whether the retirement affects a resource: any alternative that is true counts, then any that is
-        unknown.
+        """Check whether the retirement affects a resource. It does if any alternative is true. It may if any
+        alternative is unknown.
         """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):

@@ -108,7 +108,9 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return resources in open work items that were not found for any owner. The caller must check why."""
+    """Return resources in open work items that were not found for any owner. The caller must check why they were not
+    found.
+    """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
 
@@ -221,13 +223,15 @@ def _slip(before: ItemMark, after: ItemMark) -> Iterator[str]:
 
 def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
     if before.is_withdrawn:
-        yield "Microsoft announced it again."
+        yield "Microsoft announced the retirement again."
     if before.text != after.text:
         yield "Microsoft edited the announcement."
 
 
 def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
-    """Yield a comment on newly affected resources. If the list is truncated, it says only their number."""
+    """Yield a comment on newly affected resources. If the list is truncated, the comment states only the number of
+    these resources.
+    """
     if len(item.resources) >= MOST_LISTED:
         if item.mark.number != text.mark.number:
             yield f"{text.mark.number} resources are affected now, previously {item.mark.number}."

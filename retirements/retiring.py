@@ -63,8 +63,8 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement of which it is unknown whether it affects resources. It says why, and how many resources it may
-    affect.
+    """A retirement that may affect resources. It is unknown whether it does. `why` explains this, and
+    `may_concern` counts the resources that it may affect.
     """
 
     name: str

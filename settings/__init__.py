@@ -38,7 +38,8 @@ __all__ = [
 G = TypeVar("G", bound=Group)
 # Prefixes that the settings of the platform and of other programs also use.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# The similarity above which a name counts as a typo. GIT_EDITOR and MCP_TIMEOUT, which are not ours, stay below it.
+# The similarity above which a name counts as a typo. GIT_EDITOR and MCP_TIMEOUT, which are settings of other programs,
+# stay below it.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
@@ -54,7 +55,7 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings: the app's own by name, and those of providers by type."""
+    """All groups of settings. The app's own groups have names; the groups of providers are found by type."""
 
     server: ServerSettings = field(default_factory=ServerSettings)
     sign_in: SignInSettings = field(default_factory=SignInSettings)
@@ -69,7 +70,7 @@ class Settings:
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """The settings of a provider, with default values for all that are not set."""
+        """The settings of a provider, with defaults for values that are not set."""
         return next((settings for settings in self.of_providers if isinstance(settings, group)), None) or group()
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Declares settings as fields of dataclasses, and reads these from the environment."""
+"""Declares settings as fields of dataclasses, and reads them from the environment."""
 
 from __future__ import annotations
 

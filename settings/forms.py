@@ -39,7 +39,7 @@ def server_name(text: str) -> str:
 
 
 def hosts(text: str) -> tuple[str, ...]:
-    return _each(text, _HOST, "a host is a name such as mcp.example.com, with :443 or :* where a port belongs to it")
+    return _each(text, _HOST, "a host is a name such as mcp.example.com, followed by :443 or :* if it has a port")
 
 
 def origins(text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The app's own groups of settings. Each provider declares its own in its own module."""
+"""The app's own groups of settings. Each provider declares its groups in its own module."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class ServerSettings:
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A notice in every answer, for example that this is a trial with invented data. It comes"
-        " first, or after an error.",
+        "A notice in every answer, for example that this is a trial with invented data. The notice comes first, or"
+        " after an error.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
@@ -151,14 +151,14 @@ class TaskSettings:
         "TASKS_SCOPES",
         forms.names,
         (),
-        "Ids of subscriptions or resource groups that tasks can access with the app's own identity,"
-        " separated by commas.",
+        "Ids of the subscriptions or resource groups that tasks can access with the app's own identity, separated"
+        " by commas.",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """The settings of notifications: approvers hear of pending changes, teams of news that they watch."""
+    """The settings of notifications: approvers are notified of pending changes, and teams of news that they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -206,7 +206,7 @@ class MonitorSettings:
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
         str,
         "",
-        "Connection string of Application Insights, for traces and metrics. Without it, none are sent.",
+        "Connection string of Application Insights, for traces and metrics. Without it, no telemetry is sent.",
         secret=True,
     )
     authentication: str = setting(
@@ -244,7 +244,7 @@ class PlaceSettings:
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether the internet may reach the server. Assumed unless development tools run the server."""
+        """Whether the internet may reach the server. True unless development tools run the server."""
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property

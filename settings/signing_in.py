@@ -32,7 +32,7 @@ class SignInSettings:
         forms.names,
         (),
         "Audience of tokens for this server: its application (client) id or its application id URI."
-        " Separate several by commas.",
+        " Separate several audiences by commas.",
     )
     scope: str = setting(
         "AUTH_SCOPE",
@@ -51,7 +51,7 @@ class SignInSettings:
         forms.names,
         (),
         "Application (client) ids of the clients that can call the server, separated by commas."
-        " Without it, any client can for which the issuer issues tokens. All clients that use the"
+        " By default, all clients with tokens of the issuer can call it. All clients that use the"
         " sign-in bridge have the id AUTH_BRIDGE_CLIENT_ID.",
     )
     roles_file: str = setting(
@@ -144,5 +144,5 @@ class UpstreamSettings:
         "AZURE_TENANT_ID",
         str,
         "",
-        "The tenant of the services on a laptop. Default: that of AUTH_ISSUER, or of `az login`.",
+        "The tenant of the services on a laptop. Default: the tenant of AUTH_ISSUER, or of `az login`.",
     )

@@ -1,7 +1,7 @@
 """Stores tasks.
 
-A task has a row, two index rows (by owner, and while it is open), and a file for its result. Each step is written over
-the version that was read, so only one of two concurrent steps succeeds.
+A task has a row, two index rows (by owner, and while it is open), and a file for its result. Each step overwrites the
+version that it read, so only one of two concurrent steps succeeds.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ class TaskStore:
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
-        """Store the result of a step. If an earlier run of the step already stored a result, that one stays."""
+        """Store the result of a step. If an earlier run of the step already stored a result, the earlier result
+        stays.
+        """
         with suppress(ConflictError):
             await _or_unreachable(self._open_storage().create_file(name, content))
 
@@ -116,10 +118,10 @@ class TaskStore:
         return file.content if file else None
 
     async def forget(self, trace: str) -> None:
-        """Delete an expired task: its result, its rows, and at last the expiry row with this key."""
+        """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # A followed task has a second expiry row if it ended after its first expiry. Only the second one deletes the
-        # task.
+        # A task that follows other work has a second expiry row if it ended after its first expiry. Only the second one
+        # deletes the task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))

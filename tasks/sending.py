@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 # If a task is overdue by this many seconds, its message was lost.
 NEGLECTED: Final = 60.0
-# The queue delays messages by at most seven days. If a message arrives before its task is due, another one is sent.
+# The queue delays messages by at most seven days. If a message arrives before its task is due, another message is sent.
 LONGEST_PAUSE: Final = 6 * 86400.0
 
 

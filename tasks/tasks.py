@@ -3,12 +3,11 @@
 The process can be killed at any point without losing a task:
 
 1. A task is stored before its message is sent, and the message is sent before the owner gets a response. The message
-only says that the task is due. The row says what to do.
-2. A worker claims the row for the maximum duration of a step. It writes over the version that it claimed, so a worker
-that was presumed dead cannot overwrite its successor's work.
-3. The result of a step is stored before the next message is sent. If the worker is killed between the two, the queue
-redelivers the previous message, which was not completed. The next worker then finds the next step due.
-4. If a message is lost or was not sent, the next reader of the task or a timer sends it again.
+only says that the task is due. The row of the task says what to do. 2. A worker claims the row for the maximum duration
+of a step. The worker can only overwrite the version that it claimed, so a worker that was presumed dead cannot
+overwrite its successor's work. 3. The result of a step is stored before the next message is sent. If the worker is
+killed in between, the queue redelivers the previous message, which was not completed. The next worker then finds the
+next step due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends it again.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Tasks:
     async def begin(
         self, work: str, owner: str, arguments: Mapping[str, Any], title: str, *, after: float = 0.0
     ) -> Task:
-        """Start a task, now or after a delay. It runs even if no client waits for it.
+        """Start a task, now or after a delay. The task runs even if no client waits for it.
 
         Raises:
             Refusal: The task cannot be stored, so it was not started.
@@ -74,9 +73,9 @@ class Tasks:
         return None
 
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
-        """Release a claimed task.
+        """Release the claim on a followed task.
 
-        Stores its progress in `words`, and `look`, the next call that returns its progress.
+        Stores `words`, which describe its progress, and `look`, the next call that returns its progress.
         """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
@@ -139,7 +138,7 @@ class Tasks:
         return await self._ended(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Record that the call of a followed task was rejected. `result` is the response with the rejection."""
+        """Record that the call that a task follows was rejected. `result` is the response with the rejection."""
         return await self._ended(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:

@@ -50,14 +50,15 @@ class Worker:
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # The message belongs to an earlier step. That step's worker sends the next message, unless it was stopped
-        # before.
+        # The message belongs to an earlier step. The worker of that step sends the next message, unless the worker was
+        # stopped before.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:
             await self._sending.remind_of(task, begins)
             return
-        # If another worker has begun or ended the step, that worker's message still exists, so this one is not needed.
+        # If another worker has begun or ended the step, that worker's message still exists, so this message is not
+        # needed.
         with suppress(TaskOvertakenError):
             await self._step(task)
 

@@ -28,8 +28,8 @@ from telemetry.tracing import TOOL
 
 INTERVAL: Final = 60.0  # seconds between metric exports
 CALLS_AT_ONCE: Final = 20  # a typical number of calls for one question to an agent
-# If Application Insights rejects telemetry, the exporter drops it. It is not stored on disk, and retries do not delay
-# the end of the process.
+# If Application Insights rejects telemetry, the exporter drops it. Rejected telemetry is not stored on disk, and
+# retries do not delay the end of the process.
 BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
@@ -96,7 +96,7 @@ class _MetricExporter(AzureMonitorMetricExporter):
 
 def _logged(result: Result, *, is_taken: bool) -> Result:
     if not is_taken:
-        logger.warning("Application Insights did not take some telemetry, which is lost.")
+        logger.warning("Application Insights rejected some telemetry, which is lost.")
     return result
 
 

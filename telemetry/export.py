@@ -69,7 +69,9 @@ def _stop_when_told_to_end(export: Export) -> None:
 
 @dataclass
 class Export:
-    """Sends telemetry in a thread. `ready` is set once the thread sends, or once it has logged why it cannot."""
+    """Sends telemetry in a thread. `ready` is set once the thread can send, or once it has logged why it cannot
+    send.
+    """
 
     connection_string: str = field(repr=False)
     name: str

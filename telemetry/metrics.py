@@ -28,7 +28,7 @@ _tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "Duration of tool c
 _throttled = _meter.create_counter(THROTTLED, description="Throttled requests")
 _omitted = _meter.create_counter(OMITTED, description="Attempts of unauthenticated clients that the audit log omits")
 _sync_runs = _meter.create_counter(SYNC_RUNS, description="Syncs of updates, successful or failed")
-_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a sync found changed")
+_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a sync found to be changed")
 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
@@ -70,8 +70,8 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 class _Counts:
     """Buffers metric values until the sending thread takes them, so that recording is fast for tool calls.
 
-    The sending thread may still be loading the exporter, and some instances only serve a few calls. Without telemetry,
-    values are not buffered.
+    Buffering is necessary because the sending thread may still be loading the exporter, and some instances serve only a
+    few calls. Without telemetry, values are not buffered.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class _Counts:
     def take(self) -> None:
         """Pass all buffered values to the exporter.
 
-        After the first call, a full buffer is emptied instead of dropping values.
+        After the first call, a full buffer passes its values to the exporter instead of dropping them.
         """
         self._is_taken = True
         sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)

@@ -24,7 +24,9 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """The known client whose name this is or begins with, for example `Visual Studio Code - Insiders`."""
+    """The known client whose name equals this name or the start of it, for example of `Visual Studio Code -
+    Insiders`.
+    """
     return _client_family(name[:100])
 
 

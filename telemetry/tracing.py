@@ -49,7 +49,9 @@ def _read(carrier: Mapping[str, object]) -> Context:
 
 
 class ToolCallSpan:
-    """A context manager that records a span for a tool call and everything the call does, without its arguments."""
+    """A context manager that records a span for a tool call and for everything that the call does. Arguments are not
+    recorded.
+    """
 
     def __init__(self, call: ToolCall, parent: Context, method: str = "tools/call") -> None:
         attributes = {METHOD: method, **call._asdict()}

@@ -11,7 +11,7 @@ from typing import Final
 from text.html_to_markdown import ShownBlock, shown_blocks
 from text.markdown_to_html import blocks_of, html_of, html_of_block
 
-# The limit for comparing blocks: old blocks times new blocks. Texts with more changes are converted completely.
+# The limit for comparing blocks: old blocks times new blocks. Texts above this limit are converted completely.
 _MOST_COMPARED: Final = 1_000_000
 
 
@@ -38,8 +38,8 @@ class _UnchangedBlock:
 def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
-    An HTML block can become several Markdown blocks. It did not change if the new Markdown contains all of them in
-    sequence.
+    An HTML block can become several Markdown blocks. An HTML block did not change if the new Markdown contains all of
+    its blocks in sequence.
     """
     places = _places([part for parts in before for part in parts], after)
     first = 0

@@ -73,7 +73,7 @@ class HtmlNode:
 
 
 def tree_of(html: str) -> HtmlNode:
-    """Parse HTML. The root node has no name."""
+    """Parse HTML. The root of a tree has no name."""
     growing = _Growing(html)
     for markup in _MARKUP.finditer(html):
         growing.reach(markup)

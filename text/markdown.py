@@ -24,7 +24,8 @@ _MARKUP = re.compile(
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
-# Matches a `<` that could start a tag, also at the end of a piece, because the next piece may begin with a letter.
+# Matches a `<` that could start a tag. At the end of a piece, every `<` could, because the next piece may begin with a
+# letter.
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?]|\Z)", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
 _LINE_ENDS = re.compile(r"\n+")
@@ -70,7 +71,7 @@ def _unescaped(raw: str) -> str:
 class _Page:
     """The Markdown document being written.
 
-    A gap, such as a line break, and a marker, such as a bullet, are only written with the next text.
+    Gaps such as line breaks, and markers such as bullets, are only written when the next text follows.
     """
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # Far more frequent than other entities. It becomes an ordinary space below.
+        # This entity is far more frequent than all others. It is replaced with an ordinary space below.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)

@@ -1,4 +1,4 @@
-"""Converts Markdown to HTML. Markup in the text is escaped, except for line breaks in table cells."""
+"""Converts Markdown to HTML. HTML in the text is escaped, except for line breaks in table cells."""
 
 from __future__ import annotations
 

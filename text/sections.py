@@ -1,7 +1,7 @@
 """Finds and replaces sections of a Markdown text.
 
 A section ends at the next heading of the same or a higher level. Replacing a section does not change a byte of the
-others.
+other sections.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class _File(YamlFile):
             text = path.read_text(encoding="utf-8")
         except (UnicodeDecodeError, OSError):
             raise Refusal(f"{self.name} is not valid YAML.") from None
-        return self.document(text, f". Its sections are {', '.join(_SECTIONS)}.", _LONGEST_FILE)
+        return self.document(text, f". A glossary file has the sections {', '.join(_SECTIONS)}.", _LONGEST_FILE)
 
 
 def _text(node: yaml.Node) -> str:

@@ -19,9 +19,7 @@ _MARKUP: Final = "\\`*_[]<|~{}$"
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A text to translate. `words` are the parts between protected spans, so there is one part more than there are
-    spans.
-    """
+    """A text to translate. `words` are the parts before, between and after the protected spans."""
 
     words: tuple[str, ...]
     spans: tuple[str, ...]
@@ -93,7 +91,7 @@ class Segment:
 
     def _fitted(self, old: str, new: str) -> str:
         """Put a translated part on one line, with the original surrounding whitespace. Escape Markdown that the
-        original lacks.
+        original does not contain.
         """
         bare = "".join(_tamed(" ".join(new.split()), old))
         return _leading(old) + bare + _trailing(old)

@@ -48,7 +48,9 @@ def has_letters(text: str) -> bool:
 
 
 def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
-    """Return the protected spans of a text, in order. They do not overlap, and any two have words between them."""
+    """Return the protected spans of a text, in order. Protected spans do not overlap, and any two of them have words
+    between them.
+    """
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
 
@@ -58,7 +60,7 @@ def _place(span: KeptSpan) -> int:
 
 
 def _free(terms: Iterator[KeptSpan] | tuple[()], spans: list[KeptSpan]) -> Iterator[KeptSpan]:
-    """Yield the glossary terms that do not overlap any other protected span. Both lists are sorted."""
+    """Yield the glossary terms that do not overlap any other protected span. The terms and the spans are sorted."""
     place = 0
     for one in terms:
         while place < len(spans) and spans[place].end <= one.start:

@@ -72,7 +72,7 @@ def _settled(paragraph: Paragraph) -> Paragraph:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split a long text at sentences, or otherwise at whitespace, but never inside a protected span."""
+    """Split a long text between sentences, or otherwise at whitespace, but never inside a protected span."""
     spans = protected(text) if len(text) > LONGEST_SEGMENT else []
     starts = [span.start for span in spans]
     cuts = [
@@ -123,7 +123,7 @@ def _broken(paragraph: Paragraph, text: str) -> str:
 
 
 def _sheltered(text: str, before: str) -> str:
-    """Escape a translation that would start a Markdown block which the original did not start."""
+    """Escape a translation that would start a Markdown block, unless the original also started one."""
     if _BEGINS.match(before) or not _BEGINS.match(text):
         return text
     return _NUMBER.sub(r"\1\\\2", text) if text[0].isdigit() else f"\\{text}"

@@ -12,7 +12,7 @@ _BETWEEN: Final = re.compile(
     r"| - | (?:and then|and|then|afterwards|und dann|und|dann|et puis|et|puis|y luego|y|e depois|depois|luego) ",
     re.IGNORECASE,
 )
-# The minimum number of words in a clause. Shorter clauses mean nothing on their own.
+# The minimum number of words in a clause. Shorter clauses have no meaning on their own.
 _FEWEST: Final = 2
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
-# The number of hash buckets for features. Collisions are rare enough that other features compensate for them.
+# The number of hash buckets for features. Collisions are rare, and other features compensate for them.
 BUCKETS: Final = 1 << 15
-# Only this many characters of a sentence and a word are read. The rest adds no meaning.
+# The maximum number of characters that are read of a sentence, and of a word. The rest adds no meaning.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _PARTS: Final = (3, 4, 5)
@@ -65,7 +65,7 @@ def _kind_of(argument: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = text.replace("…", "...")  # the same as Unicode normalization, and faster
+    text = text.replace("…", "...")  # has the same result as Unicode normalization, and is faster
     if text.isascii():
         return text
     return _NOT_ASCII.sub(_not_combining, unicodedata.normalize("NFKD", text))

@@ -25,7 +25,7 @@ BYTES: Final = DIMENSIONS // 2
 # Four bits store a dimension: values from -_REACH to _REACH, for a vector of length 1.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
-# Four bytes are wide enough for the weighted sum of the words of any text.
+# Four bytes suffice for the weighted sum of the words of any text.
 _LANE_BYTES: Final = 4
 _LANES: Final = Struct(f"<{1 + DIMENSIONS}I")
 _MOST_WORDS: Final = 100_000
@@ -39,7 +39,7 @@ _TO_HEX: Final = bytes(_HEX[min(max(step - _BELOW, 0), _MOST)] for step in range
 
 
 def fingerprint(words: Iterable[str]) -> bytes:
-    """Return the embedding of these words. It is all zeros if no word is known."""
+    """Return the embedding of these words. The embedding is all zeros if no word is known."""
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
     # The squared length of the centered vector. Centering each dimension first would be slower.
@@ -69,7 +69,7 @@ class Likeness:
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
-        """Return the similarities like `to_each`, for embeddings that many texts are compared with."""
+        """Return the same similarities as `to_each`, for a group of embeddings with which many texts are compared."""
         return self._cosines(group.sums_of_products(self._parts))
 
     def _cosines(self, sums: Iterable[float]) -> list[float]:
@@ -78,7 +78,9 @@ class Likeness:
 
 
 class FingerprintGroup:
-    """Embeddings that many texts are compared with. One large integer stores a dimension of all embeddings."""
+    """A group of embeddings with which many texts are compared. For each dimension, one large integer stores the values
+    of all embeddings.
+    """
 
     def __init__(self, stored: bytes) -> None:
         dimensions = _dimensions(stored)
@@ -98,7 +100,7 @@ class FingerprintGroup:
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
-    """Return the direction of the summed word vectors, with length 1. It is empty if no word is known."""
+    """Return the direction of the summed word vectors, with length 1. The result is empty if no word is known."""
     weights, lanes = _sum_of(words)
     centred = [lane - _MIDDLE * weights for lane in lanes]
     length = math.hypot(*centred)
@@ -114,13 +116,13 @@ def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
 
 @lru_cache(maxsize=_WORDS_KEPT)
 def _weighted(word: str) -> int:
-    """Return a word's weight and weighted vector, packed into one integer, so that one addition adds all of them."""
+    """Return a word's weight and weighted vector, packed into one integer, so that one addition adds all values."""
     entry = word_table().kept(word)
     return entry.telling * _in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
 
 
 def _in_lanes(values: bytes) -> int:
-    """Pack small numbers into one integer, so that one operation changes all of them."""
+    """Pack small numbers into one integer, so that one operation changes all numbers."""
     lanes = bytearray(len(values) * _LANE_BYTES)
     lanes[::_LANE_BYTES] = values
     return int.from_bytes(lanes, "little")

@@ -17,7 +17,8 @@ NOTHING: Final = ""
 
 
 class Learned:
-    """A linear model. It adds the feature vectors of a sentence and compares the sum with the vector of each label.
+    """A linear model. The model adds the feature vectors of a sentence and compares the sum with the vector of each
+    label.
 
     The file starts with a line of JSON: labels, dimensions, number of learners, step size of each table, digest of the
     examples. Three tables of signed bytes follow: feature vectors, label vectors with biases, and the projection of

@@ -19,7 +19,7 @@ _POLITE: Final = re.compile(
     r"|(?:kannst du|konnen sie|konntest du|ich will|ich mochte) |(?:puedes|podrias|podemos|quiero|necesito|hay que) "
     r"|(?:pode|podes|podias|voce pode|podemos|quero|preciso) "
 )
-# A clause with this beginning is a question, whatever comes before it.
+# A clause with this beginning is a question, regardless of the clauses before it.
 _LATER: Final = re.compile(r"[,;:.!] (?:what|who|why|how (?!to |do (?:i|we) ))\b", re.IGNORECASE)
 _TO_ME: Final = re.compile(r"^(?:me|nous|mir|uns|nos) ")
 _ASKING: Final = frozenset(
@@ -42,7 +42,7 @@ _NOT_ASKING: Final = re.compile(r"how (?:do|can|could|would|should) (?:i|we) |ho
 
 
 def asks(sentence: str) -> bool:
-    """Check whether a sentence is a question or asks to show something, and does not ask for a change."""
+    """Check whether a sentence only asks for information: it is a question, or it asks to show something."""
     words = _OPENINGS.sub("", f"{' '.join(words_of(said(sentence)))} ", count=1)
     polite = _POLITE.match(words)
     rest = _TO_ME.sub("", words[polite.end() :] if polite else words)

@@ -12,7 +12,8 @@ from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
-# _THRESHOLD is the minimum probability of a match; lower ones are chance. From SURE on, a match is reliable.
+# _THRESHOLD is the minimum probability of a match; lower probabilities are chance. A match with at least the
+# probability SURE is reliable.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # No tool matches if the probability of "no tool" exceeds this multiple of the closest tools' sum.
@@ -21,18 +22,18 @@ _DENIED: Final = 0.3
 _FAR_MORE: Final = 2.0
 # The minimum probability for a destructive tool to be the first result.
 _RASH: Final = 0.25
-# The minimum share of the best score. Results with less are not worth their tokens.
+# The minimum share of the best score. Results with a smaller share are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# A read tool with this share of a changing tool's probability ranks above the changing tool.
+# If the probability of a reading tool is at least this share of a changing tool's, the reading tool comes first.
 _RIVALS: Final = 0.6
-# The probability of a change that is required before a changing tool can come first.
+# The minimum probability that the sentence asks for a change. Below it, no changing tool comes first.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005
 # Weights for tools without examples: word overlap with the description, and similarity in meaning.
 _BY_WORDS, _BY_MEANING = 0.65, 0.35
 _OUTSIDE_ENOUGH: Final = 0.15
-# Matching words with a lower total weight are weak evidence.
+# Matching words whose total weight is below this value are weak evidence.
 _TELLING_ENOUGH: Final = 100
 _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
@@ -143,7 +144,7 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Move some tools behind others that reach this share of the best probability."""
+        """Move tools that are marked as late behind the other tools that reach this share of the best probability."""
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))

@@ -39,7 +39,7 @@ class WordTable:
         self._rows = stored[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
-        """Return the embedding of these words, with length 1. It is 0 if no word is known."""
+        """Return the embedding of these words, with length 1. Its length is 0 if no word is known."""
         known = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
         if not known:
             return [0.0] * DIMENSIONS
@@ -48,7 +48,9 @@ class WordTable:
         )
 
     def telling(self, word: str) -> int:
-        """Return the weight of a word, up to 255. Unknown words are rare, so their weight is high."""
+        """Return the weight of a word, up to 255. Words that the table does not contain are rare, so their weight is
+        high.
+        """
         at = self._place(word)
         return 255 if at is None else self._telling[at]
 

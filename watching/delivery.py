@@ -45,7 +45,7 @@ class WatchDelivery:
     watch: str
     occasion: NoticeOccasion
     entries: Sequence[NoticeEntry] = ()
-    # The number of this part, and the number of all parts, of a split notice.
+    # The number of this part of a split notice, and the total number of parts.
     part: int = 1
     parts: int = 1
     created: float = 0.0

@@ -21,8 +21,8 @@ CHANNELS: Final = ("webhook", "teams", "slack")
 _IN_BASE64: Final = "whsec_"
 _SHORTEST_SECRET: Final = 24
 _ABOUT_SECRETS: Final = (
-    "`secret` must have at least 24 bytes, as text or, after whsec_, in Base64. Generate one, for example with"
-    " `openssl rand -hex 32`, and keep it where your receiver verifies signatures."
+    "`secret` must have at least 24 bytes. Pass it as text, or in Base64 after the prefix whsec_. Generate one, for"
+    " example with `openssl rand -hex 32`, and store it in your receiver, which verifies signatures with it."
 )
 
 
@@ -61,7 +61,8 @@ class WatchDestinations:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
         if not self.keys:
             raise Refusal(
-                "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place."
+                "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place of this"
+                " server."
             )
         if to == "webhook":
             key_in(secret)

@@ -27,7 +27,7 @@ from watching.wording import notification_of
 PAUSES: Final = (10.0, 60.0, 300.0, 1800.0, 7200.0, 21600.0, 43200.0)
 _SECONDS_HELD: Final = 60.0
 _IN_DOUBT: Final = "The receiver did not answer in time."
-_MAY_HAVE_ARRIVED: Final = "The sender stopped, or the receiver did not answer in time. It is not sent again."
+_MAY_HAVE_ARRIVED: Final = "The sender stopped, or the receiver did not answer in time. The notice is not sent again."
 
 logger = logging.getLogger(__name__)
 

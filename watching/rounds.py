@@ -1,4 +1,4 @@
-"""Checks all watches on a timer. News become notices, which the task queue sends.
+"""Checks all watches on a timer. Turns news into notices, which the task queue sends.
 
 Checks may run concurrently and be killed at any point:
 
@@ -86,7 +86,7 @@ class WatchRounds:
         return await self.send(deliveries, tasks)
 
     async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Notice]]:
-        """Check a watch. Return its new state, what to remember for the next check, and the news."""
+        """Check a watch. Return the new state of the watch, the data for its next check, and the news."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
         except WatchFailsError as refused:

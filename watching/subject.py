@@ -39,7 +39,7 @@ class WatchSubject(Protocol):
         """Return the starting point of a new watch. Existing updates and retirements are not news.
 
         Raises:
-            Refusal: The watch cannot be created, or not at this time.
+            Refusal: The watch cannot be created, or cannot be created at this time.
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:

@@ -17,7 +17,7 @@ from updates.searching.search import SearchFilters
 
 DAYS: Final = 90
 DAYS_WARNED_BEFORE: Final = 7
-# The number of days in which an expired watch can still be renewed.
+# The number of days after its expiry in which a watch can still be renewed.
 DAYS_KEPT_EXPIRED: Final = 30
 DAY: Final = 86400.0
 FEED: Final = "feed"
@@ -87,7 +87,7 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
-    # The subscriptions and resource groups to watch for retirements. They replace the search.
+    # The subscriptions and resource groups to watch for retirements, instead of a search.
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0

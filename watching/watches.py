@@ -75,7 +75,10 @@ class Watches:
             Refusal: The watch cannot be created.
         """
         if await self.store.find(watch.tenant, checked_name(watch.name)):
-            raise Refusal(f"Watch {watch.name!r} already exists. Choose another name, or change it with update_watch.")
+            raise Refusal(
+                f"Watch {watch.name!r} already exists. Choose another name, or change the existing watch with"
+                " update_watch."
+            )
         if len(await self.store.of_tenant(watch.tenant)) >= MOST_OF_A_TENANT:
             raise Refusal(f"There are {MOST_OF_A_TENANT} watches, which is the limit. Delete one with delete_watch.")
         return (await self.subject_of(watch).begin(watch)).count
@@ -133,10 +136,10 @@ class Watches:
         """Send a test notice immediately and without retries.
 
         Raises:
-            Refusal: The watch has a feed, which sends nothing.
+            Refusal: The watch has a feed, so no notice can be sent.
         """
         if watch.destination.to == FEED:
-            raise Refusal("Feeds are read, not sent. Open its URL; update_watch creates a new one.")
+            raise Refusal("A feed sends no notices. Open its URL instead; update_watch creates a new URL.")
         name = f"{watch.id}-test-{token_hex(8)}"
         test = WatchDelivery(id=name, watch=watch.key, occasion=NoticeOccasion.TEST, created=self.clock())
         began = monotonic()
@@ -158,7 +161,7 @@ class Watches:
         return [one for one in deliveries if one.state is WatchDeliveryState.SET_ASIDE]
 
     async def resend(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
-        """Send the notices again that could not be delivered."""
+        """Resend the notices that could not be delivered."""
         now = self.clock()
         waiting = [await self.store.move(delivery.waiting(now)) for delivery in deliveries]
         return await self.rounds.send(waiting, tasks)

@@ -42,10 +42,10 @@ def day(moment: float) -> str:
 def _facts(delivery: WatchDelivery, watch: Watch) -> dict[str, str]:
     match delivery.occasion:
         case NoticeOccasion.EXPIRING:
-            renewal = f"renew_watch with the name {watch.name} keeps it for {DAYS} more days"
+            renewal = f"renew_watch with the name {watch.name} keeps the watch for {DAYS} more days"
             return {"Expires": day(watch.expires), "Owner": watch.owner, "To keep it": renewal}
         case NoticeOccasion.TROUBLE:
-            return {"Why": watch.trouble, "Owner": watch.owner, "To fix it": "update_watch changes what it searches"}
+            return {"Why": watch.trouble, "Owner": watch.owner, "To fix it": "update_watch changes its search"}
         case NoticeOccasion.TEST:
             return {"Meaning": "News of this watch arrives here."}
         case _:

@@ -22,7 +22,7 @@ _LINES: Final = 6_000
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file that differs. `kind` is added, changed or deleted; the IDs are those of the old and the new file."""
+    """A file that differs. `kind` is added, changed or deleted; the IDs identify the old and the new file."""
 
     path: bytes
     kind: str

@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# The size limit for everything except the pack, such as branch names and progress messages.
+# The size limit for all parts of a response except the pack, such as branch names and progress messages.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -98,7 +98,7 @@ class GitClient(Urllib3HttpGitClient):
     def _discover_references(self, *arguments: Any, **options: Any) -> Any:
         found = super()._discover_references(*arguments, **options)
         if self.dumb:
-            raise GitProtocolError("it only has plain files")
+            raise GitProtocolError("the server only has plain files")
         return found
 
     def _http_request(
@@ -122,7 +122,7 @@ class GitClient(Urllib3HttpGitClient):
             piece = read(most)
             size += len(piece)
             if size > LARGEST_PACK + _LARGEST_TALK:
-                raise Refusal("The server sends more than the limit of a workspace.")
+                raise Refusal("The server sends more data than a workspace can contain.")
             return piece
 
         return bounded

@@ -33,13 +33,14 @@ _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
 # The size of the cache for packs. Packs never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# A pack that no state lists after this time is unused. Newer packs may still be about to be listed.
+# A pack that no state lists after this time is unused. Before that, a call may still be about to add the pack to its
+# state.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace as it was read. `version` is the version of its state."""
+    """A workspace when it was read. `version` is the version of its state."""
 
     folder: str
     state: WorkspaceState
@@ -91,7 +92,7 @@ class WorkspaceKeeper:
             file = await self._files.write(f"{stored.folder}/{_STATE}", content, "application/json", stored.version)
         except ConflictError:
             raise Refusal(
-                "Another call changed this workspace at the same time. Nothing of this call was stored. Check"
+                "Another call changed this workspace at the same time. The result of this call was not stored. Check"
                 " git_status, and call again."
             ) from None
         return KeptWorkspace(stored.folder, state, file.version, packs)
@@ -105,7 +106,7 @@ class WorkspaceKeeper:
     async def drop(self, folder: str, version: str) -> None:
         """Delete a workspace. The state is deleted first, because without it the workspace does not exist.
 
-        Files that were added since the workspace was read stay.
+        Files that another call has added since then are not deleted.
 
         Raises:
             Refusal: The workspace has changed since it was read. Nothing was deleted.
@@ -145,7 +146,9 @@ class WorkspaceKeeper:
                 return
 
     async def _remove(self, file: File | None) -> bool:
-        """Delete a file, and return whether it was deleted. A file that has changed since it was read stays."""
+        """Delete a file, and return whether it was deleted. A file that has changed since it was read is not
+        deleted.
+        """
         try:
             return file is not None and await self._files.delete(file.path, file.version)
         except ConflictError:
@@ -153,8 +156,8 @@ class WorkspaceKeeper:
 
     async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # The name depends on the content, so the file may exist already. Write it again, so that it is not removed
-            # as too old.
+            # The name depends on the content, so the file may exist already. Write the file again, so that it is not
+            # deleted because of its age.
             path = f"{folder}/{pack.name}{ending}"
             existing = await self._files.look(path)
             with suppress(ConflictError):

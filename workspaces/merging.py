@@ -40,7 +40,7 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
                 found.add(parent)
                 waiting.append(parent)
         if len(found) > MOST_COMMITS:
-            raise Refusal(f"The branch has more than {MOST_COMMITS} commits here. Clone with less depth.")
+            raise Refusal(f"The branch has more than {MOST_COMMITS} commits in this workspace. Clone with less depth.")
     return found
 
 
@@ -77,7 +77,7 @@ class _ByLines(Merger):
     ) -> tuple[bytes, bool]:
         before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
         found = together(before, ours, theirs)
-        # If one side deleted a file and the other changed it, this is a conflict, whatever the merged text is.
+        # If one side deleted a file and the other side changed it, this is a conflict, regardless of the merged text.
         is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
         is_changed = before != (theirs if ours_blob is None else ours)
         return found.content, found.has_conflicts or (is_removed and is_changed)

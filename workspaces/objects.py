@@ -21,7 +21,7 @@ _ZONE: Final = re.compile(rb"^((?:author|committer) .*> -?[0-9]+) .*$", re.MULTI
 
 
 class MissingObjectError(Refusal):
-    """The clone left out this object, as it does with large files."""
+    """The clone left out this object. Large files are left out, for example."""
 
     def __init__(self, name: bytes) -> None:
         super().__init__("This file was omitted from the clone because it is large.")
@@ -42,7 +42,7 @@ class Objects(BucketBasedObjectStore):
         return self._packs[name].opened()
 
     def _remove_pack_by_name(self, name: str) -> None:
-        raise NotImplementedError(name)  # packs are not repacked here
+        raise NotImplementedError(name)  # this store does not repack packs
 
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
@@ -78,7 +78,7 @@ class Objects(BucketBasedObjectStore):
         """
         self._looked += 1
         if self._looked > _MOST_LOOKS:
-            raise Refusal("This would take too long: pass a folder or file, or clone with less depth.")
+            raise Refusal("This call would take too long: pass a folder or file, or clone with less depth.")
         try:
             return super().__getitem__(sha1)
         except ObjectFormatException:

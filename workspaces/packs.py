@@ -32,8 +32,8 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# The number of bytes of the first piece to decompress. It is small, because most objects are small and the rest of a
-# piece must be copied.
+# The number of bytes of the first piece to decompress. The first piece is small, because most objects are small, and
+# the rest of a piece must be copied.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
 # The maximum length of the two sizes at the start of a delta.
@@ -90,7 +90,7 @@ def _indexed(content: bytes) -> IndexedPack:
 
 
 def _look_through(content: bytes) -> None:
-    """Check that no object in the pack is too large. Only a piece of a single object is in memory at any time."""
+    """Check that no object in the pack is too large. At any time, memory contains at most one piece of one object."""
     if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
         raise Refusal(
             "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
@@ -148,8 +148,8 @@ def _number(delta: bytes, at: int) -> tuple[int, int]:
 def _check_size(size: int) -> None:
     if size > LARGEST_OBJECT:
         raise Refusal(
-            f"This repository contains an object of {size // MEGABYTE} MB, and its server cannot omit large objects. A"
-            f" workspace can hold objects up to {LARGEST_OBJECT // MEGABYTE} MB."
+            f"This repository contains an object of {size // MEGABYTE} MB, and its server cannot omit large"
+            f" objects. A workspace can contain objects up to {LARGEST_OBJECT // MEGABYTE} MB."
         )
 
 

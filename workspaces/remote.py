@@ -38,7 +38,7 @@ class TurnedAwayError(Refusal):
 
 
 class _FilterRefusedError(Exception):
-    """The server rejected the filter. Without a filter, it may send the objects."""
+    """The server rejected the filter. Without a filter, the server may send the objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _fetch(
     def take(piece: bytes) -> int:
         if pack.tell() + len(piece) > LARGEST_PACK:
             raise Refusal(
-                f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use"
-                " the tools of its host instead."
+                f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use the"
+                f" tools of the repository's host instead."
             )
         return pack.write(piece)
 
@@ -110,8 +110,8 @@ def _fetch(
         try:
             found = client.fetch_pack(place.url, select, local.walker(), take, **options)
         except (GitProtocolError, HangupException) as error:
-            # Servers do not say which filters they support. If a server lists its branches and then disconnects, it may
-            # not support this filter.
+            # Servers do not say which filters they support. If a server lists its branches and then disconnects, the
+            # server may not support this filter.
             if leaving_out and listed.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise
@@ -149,7 +149,7 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
         Refusal: The server has commits that the workspace does not have, rejects the push, or is unreachable.
     """
     if local.objects is None:
-        raise ValueError("there is nothing to push")
+        raise ValueError("the workspace has no objects to push")
     ref, objects = Ref(_HEADS + branch.encode()), local.objects
     mine = ancestors(objects, commit, local.shallow)
     messages: list[bytes] = []
@@ -202,7 +202,9 @@ class _Refs:
             if ref.startswith(_HEADS) and is_branch(name) and _ID.fullmatch(commit):
                 self.branches[name] = commit.decode()
         if len(self.branches) > MOST_REFS:
-            raise Refusal(f"The repository has more than {MOST_REFS} branches. Use the tools of its host instead.")
+            raise Refusal(
+                f"The repository has more than {MOST_REFS} branches. Use the tools of the repository's host instead."
+            )
         head = refs.get(Ref(b"HEAD"), ObjectID(b"")).decode(errors="replace")
         likely = [name for name, commit in self.branches.items() if commit == head]
         self.usual = min(likely, key=lambda name: (name not in {"main", "master"}, name), default="")

@@ -34,7 +34,7 @@ class RemoteRepository:
     seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
-        """Remove the credentials from text of the server, because a server may repeat the request."""
+        """Remove the credentials from a text of the server, because a server may repeat parts of the request."""
         _, _, sent = self.authorization.partition(" ")
         plain = _decoded(sent)
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
@@ -67,7 +67,7 @@ def checked_url(url: str, hosts: Sequence[str]) -> str:
     except ValueError:
         raise _no_address() from None
     if parts.password is not None:
-        raise Refusal("The URL must not contain a password. Remove it: this server handles sign-in.")
+        raise Refusal("The URL must not contain a password. Remove the password: this server handles sign-in.")
     is_here = host in _LOOPBACK and host in hosts
     if not host or parts.query or parts.fragment or " " in url or "\\" in url or not _is_plain(parts.path):
         raise _no_address()

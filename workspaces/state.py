@@ -46,7 +46,7 @@ class WorkspaceState:
 
     @property
     def head(self) -> str:
-        """The newest commit of the current branch. Empty if it has no commits."""
+        """The newest commit of the current branch. Empty if the branch has no commits."""
         return self.branches.get(self.branch, "")
 
     def commit_on(self, branch: str) -> str:
@@ -78,7 +78,7 @@ def read(content: bytes) -> WorkspaceState:
 
 
 def is_branch(name: str) -> bool:
-    """Whether every version of git accepts the name as a branch, and nothing else can have this name."""
+    """Whether every version of git accepts the name and interprets it only as a branch."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
 
 

@@ -94,7 +94,7 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
     """A tree in which a file was added or replaced.
 
     Raises:
-        Refusal: A part of the path is not a folder, or a name differs from an existing name only in case.
+        Refusal: A part of the path is not a folder, or a new name differs from an existing name only in case.
     """
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)

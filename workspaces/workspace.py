@@ -90,7 +90,7 @@ class Workspace:
         return found, content
 
     def small(self, entry: TreeEntry, most: int) -> bytes | None:
-        """The content of a file. None if it is large or the clone left it out."""
+        """The content of a file. None if the file is large or the clone left it out."""
         if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
             return None
         content = self.objects.blob(entry.id).as_raw_string()
@@ -154,7 +154,7 @@ class Workspace:
         if found is None:
             raise Refusal(f"Path {path[:200]!r} not found.")
         if names[: len(source)] == source or entry_at(self.objects, self.tree, names):
-            raise Refusal(f"{to[:200]!r} already exists, or is in the moved folder.")
+            raise Refusal(f"{to[:200]!r} already exists, or is inside the folder to move.")
         tree = without(self.objects, self.tree, source)
         for one in _files(self.objects, found):
             rest = decoded(one.path).split("/")[len(source) :]
@@ -211,7 +211,7 @@ class Workspace:
         return name
 
     def _only(self, paths: Sequence[str]) -> bytes:
-        """The tree of the last commit with the current content of these paths."""
+        """The tree of the last commit, in which these paths have their current content."""
         named_paths = [named(path) for path in paths]
         # Apply deletions first, because a folder may have become a file.
         changed = sorted(self.changed(), key=lambda one: bool(one.after))
@@ -300,7 +300,7 @@ class Workspace:
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
-        """Merge fetched commits into the branch, as a fast-forward if possible. Returns which of the two was done.
+        """Merge fetched commits into the branch, as a fast-forward if possible. Returns how the commits were merged.
 
         Raises:
             Refusal: There are conflicts, and `keeps_conflicts` is not set. Nothing was changed.

@@ -54,13 +54,13 @@ class Workspaces:
     def is_protected(self, branch: str) -> bool:
         """Whether pushes to a branch are not allowed.
 
-        Names are compared without case, because some hosts do this, too.
+        Ignores the case of names, as some hosts do.
         """
         return any(fnmatchcase(branch.casefold(), pattern.casefold()) for pattern in self.protected)
 
 
 class Desk:
-    """The workspaces of a caller during a call. A caller cannot reach the workspaces of others by any name."""
+    """The workspaces of a caller during a call. No name gives a caller access to the workspaces of other callers."""
 
     def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
         self._workspaces = workspaces
@@ -83,7 +83,7 @@ class Desk:
         if name in existing:
             raise Refusal(f"Workspace {name} already exists. git_pull updates it; git_drop removes it.")
         if len(existing) >= _MOST_WORKSPACES:
-            raise Refusal(f"You have {len(existing)} workspaces, which is the maximum. git_drop removes one.")
+            raise Refusal(f"You have {len(existing)} workspaces, which is the maximum. git_drop removes a workspace.")
         place = await self._sign_in(url)
         requested = checked_branch(branch) if branch else ""
 
@@ -114,7 +114,7 @@ class Desk:
         return await self._changed(await self._opened(name), work)
 
     async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
-        """Pull the current branch from the server, and return what was done."""
+        """Pull the current branch from the server, and return how it was updated."""
         stored = await self._opened(name)
         branch = stored.state.branch
         await self._done(stored, lambda one: one.refuse_changes("pull"))
@@ -132,7 +132,8 @@ class Desk:
         return await self._changed(stored, join)
 
     async def push(self, name: str, branch: str, expected: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Push a branch to the server, as a fast-forward. With `expected`, only if the branch is still at this commit.
+        """Push a branch to the server, as a fast-forward. With `expected`, push only if the branch is still at this
+        commit.
 
         Raises:
             Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
@@ -165,7 +166,7 @@ class Desk:
         return (await self._opened(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
-        """Delete a workspace. With `version`, only if it still has this version.
+        """Delete a workspace. With `version`, only if the workspace still has this version.
 
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.
@@ -176,7 +177,10 @@ class Desk:
     async def _opened(self, name: str) -> KeptWorkspace:
         stored = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
         if stored is None:
-            raise Refusal(f"Workspace {name[:60]!r} not found. git_workspaces lists yours; git_clone creates one.")
+            raise Refusal(
+                f"Workspace {name[:60]!r} not found. git_workspaces lists your workspaces; git_clone creates a"
+                f" workspace."
+            )
         return stored
 
     async def _changed(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:

@@ -220,7 +220,7 @@ async def test_where_addresses_cannot_be_sealed_places_and_feeds_still_work(tmp_
 async def test_a_feed_is_read_and_not_tested(tmp_path: Path) -> None:
     async with opened(tmp_path) as place:
         watch = await place.created(to="feed")
-        with pytest.raises(Refusal, match="Feeds are read"):
+        with pytest.raises(Refusal, match="A feed sends no notices"):
             await place.watches.send_test(watch)
         assert WatchDeliveryState.SET_ASIDE not in {one.state for one in await place.watches.notices(watch)}
 

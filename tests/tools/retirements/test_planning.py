@@ -89,7 +89,7 @@ async def test_a_withdrawal_is_told_once_and_nothing_is_closed(world: World) -> 
         world.feed.records["499577"] = gone
         await world.sync()
         assert (await plan(caller))["updated"] == [number]
-        assert "announced it again" in world.devops.work_items.latest(number)["fields"]["System.History"]
+        assert "announced the retirement again" in world.devops.work_items.latest(number)["fields"]["System.History"]
 
 
 async def test_a_resource_that_is_gone_is_told_and_the_last_one_closes_the_work_item(world: World) -> None:
