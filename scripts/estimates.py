@@ -39,7 +39,7 @@ GROUPS: Final = 7
 # With several zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
 # The number of groups if one function ran all timers, and if it also processed the queue.
-FEWER_GROUPS: Final = {"as it is": GROUPS, "one timer": 3, "one timer that does the work of the queue": 2}
+FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
 # Timer starts per day, timer starts saved, and the seconds in which a new 2 GB instance imports the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
@@ -153,8 +153,8 @@ def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
     """Return the cost of a day on which a flood keeps one group at its maximum and logs reach their cap."""
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
-        f"{instances} instances of 2 GB at work": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
-        f"executions, {ANSWERED_A_SECOND} a second on each": requests / 1e6 * MILLION_EXECUTIONS,
+        f"{instances} busy instances of 2 GB": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
+        f"executions, {ANSWERED_A_SECOND} a second on each instance": requests / 1e6 * MILLION_EXECUTIONS,
         f"{CAP_OF_LOGS_GB} GB of logs": CAP_OF_LOGS_GB * GB_OF_LOGS,
     }
 
@@ -162,10 +162,10 @@ def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
 def worst() -> Iterator[str]:
     few = 40
     most, least = worst_day(), worst_day(few)
-    yield f"| the worst day, in dollars | as it is | with `MAXIMUM_INSTANCE_COUNT` {few} |"
+    yield f"| cost of the worst day, in dollars | by default | with `MAXIMUM_INSTANCE_COUNT` {few} |"
     yield "|---|---:|---:|"
     for part, (one, other) in zip(most, zip(most.values(), least.values(), strict=True), strict=True):
-        yield f"| {part.replace(f'{MOST_INSTANCES} instances', 'instances')} | {one:,.2f} | {other:,.2f} |"
+        yield f"| {part.removeprefix(f'{MOST_INSTANCES} ')} | {one:,.2f} | {other:,.2f} |"
     yield f"| **together** | **{sum(most.values()):,.2f}** | **{sum(least.values()):,.2f}** |"
     usual = sum(bill(Use(100)).values()) * 12 / 365
     yield f"| a usual day of 100 users | {usual:,.2f} | {usual:,.2f} |"
@@ -175,7 +175,12 @@ def groups() -> Iterator[str]:
     """Yield what fewer function groups would save. Idle on-demand functions are not billed."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     started = TIMER_STARTS_SAVED * 30 * SECONDS_TO_START * Use(1).memory_gb * GB_SECOND
-    heads = ("function groups", "count", "starts of instances, a month", "always ready in several zones, a month")
+    heads = (
+        "function groups",
+        "count",
+        "cost of starting instances, a month",
+        "cost of always-ready instances in several zones, a month",
+    )
     yield f"| {' | '.join(heads)} | most instances |"
     yield "|---|---:|---:|---:|---:|"
     for name, count in FEWER_GROUPS.items():
@@ -187,18 +192,22 @@ def groups() -> Iterator[str]:
 
 def load() -> Iterator[str]:
     """Yield the load on the storage and on the updates API. Each timer runs once, on any number of instances."""
-    yield "| asked of | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
+    yield "| load | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
     yield "|---|" + "---:|" * (len(INSTANCES) + 1)
     looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
-    yield _row("the pointer to the index, reads a second", looks, f"{BLOB_REQUESTS_A_SECOND}")
+    yield _row("reads of the pointer to the index, per second", looks, f"{BLOB_REQUESTS_A_SECOND}")
     moved = [count * INDEX_MB for count in INSTANCES]
-    yield _row("a new index, MB in the minute after a sync", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
+    yield _row("MB of a new index read in the minute after a sync", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
     begin = [2.0 * count for count in INSTANCES]
-    yield _row("all instances starting within a second, requests", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}")
+    yield _row("requests if all instances start within a second", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}")
     first = [60 * count / SECONDS_BETWEEN_FIRST_SYNCS for count in INSTANCES]
-    yield _row("leases tried a minute, before the first sync is done", first, f"{BLOB_REQUESTS_A_SECOND * 60:,}")
-    yield _row("updates API, requests an hour", [reading(UPDATES_A_WEEK)] * len(INSTANCES), "")
-    yield _row("updates API, requests of the daily comparison", [reading(UPDATES)] * len(INSTANCES), "")
+    yield _row(
+        "attempts to get the lease per minute, before the first sync is complete",
+        first,
+        f"{BLOB_REQUESTS_A_SECOND * 60:,}",
+    )
+    yield _row("requests to the updates API per hour", [reading(UPDATES_A_WEEK)] * len(INSTANCES), "")
+    yield _row("requests to the updates API for the daily comparison", [reading(UPDATES)] * len(INSTANCES), "")
 
 
 def reading(updates: int) -> float:

@@ -126,22 +126,24 @@ def figures(warming: Observer, observer: Observer, answered: int, failed: int, p
     yield "| what | measured | target | |"
     yield "|---|---:|---:|---|"
     yield f"| answers to attackers | {answered:,} | | |"
-    yield f"| failures among them | {failed} | 0 | {_verdict(is_kept=not failed)} |"
-    yield f"| `/health` asked | {len(observer.seconds):,} | | |"
-    yield f"| not answered | {observer.unanswered} | 0 | {_verdict(is_kept=not observer.unanswered)} |"
+    yield f"| failed answers to attackers | {failed} | 0 | {_verdict(is_kept=not failed)} |"
+    yield f"| requests to `/health` | {len(observer.seconds):,} | | |"
+    answered_all = _verdict(is_kept=not observer.unanswered)
+    yield f"| requests to `/health` without an answer | {observer.unanswered} | 0 | {answered_all} |"
     yield from _health(observer.seconds)
-    yield f"| its longest before, while the first files were made | {shown(max(warming.seconds))} | | |"
+    yield f"| longest wait of `/health` during startup | {shown(max(warming.seconds))} | | |"
     yield from _memory([observer.memory(share) for share in MOMENTS])
-    yield f"| the most it ever had | {_megabytes(peak)} | | |"
-    yield f"| processes at work before, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"
+    yield f"| maximum memory | {_megabytes(peak)} | | |"
+    yield f"| busy processes before the start, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"
 
 
 def _health(seconds: list[float]) -> Iterator[str]:
     for percent in (50, 95):
-        yield f"| its p{percent} | {shown(percentile(seconds, percent))} | | |"
+        yield f"| p{percent} of `/health` | {shown(percentile(seconds, percent))} | | |"
     p99 = percentile(seconds, 99)
-    yield f"| its p99 | {shown(p99)} | under {LONGEST_P99 * 1000:.0f} ms | {_verdict(is_kept=p99 < LONGEST_P99)} |"
-    yield f"| its longest | {shown(max(seconds))} | | |"
+    verdict = _verdict(is_kept=p99 < LONGEST_P99)
+    yield f"| p99 of `/health` | {shown(p99)} | under {LONGEST_P99 * 1000:.0f} ms | {verdict} |"
+    yield f"| longest wait of `/health` | {shown(max(seconds))} | | |"
 
 
 def _memory(sizes: Sequence[float]) -> Iterator[str]:

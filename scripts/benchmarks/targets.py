@@ -62,7 +62,7 @@ def section() -> str:
     rows = "".join(f"| {one.what} | {one.aim} | {one.figure} | {one.obstacle} |\n" for one in TARGETS)
     return f"""## Targets
 
-As of {_MEASURED}. [Scaling](scaling.md#a-whole-team-at-once) has the targets for load.
+As of {_MEASURED}. [Scaling](scaling.md#load-of-a-whole-team) has the targets for load.
 
 | what | target | measured | why it is not met |
 |---|---|---|---|

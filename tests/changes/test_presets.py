@@ -28,15 +28,15 @@ WORDS: Final = {
 }
 # The rows of the table: how far the call goes, whether its tool interrupts, and what its preview says.
 CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
-    "adds only: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
+    "only adds something: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
     "changes up to five resources": (Access.WRITE, False, {"touches": MOST_AT_ONCE}),
     "changes more than five resources at once": (Access.WRITE, False, {"touches": MOST_AT_ONCE + 1}),
     "interrupts: restart, stop, swap, scale, settings, throughput": (Access.WRITE, True, {}),
     "destroys": (Access.DESTROY, False, {}),
-    "cannot be restored, or passes a protection": (Access.DESTROY, False, {"grave": "It cannot be restored."}),
+    "cannot be restored, or bypasses a protection": (Access.DESTROY, False, {"grave": "It cannot be restored."}),
     "interrupts production": (Access.WRITE, True, {"places": LIVE}),
     "destroys in production": (Access.DESTROY, False, {"places": LIVE}),
-    "adds only, in production": (Access.WRITE, False, {"places": LIVE}),
+    "only adds something, in production": (Access.WRITE, False, {"places": LIVE}),
 }
 
 

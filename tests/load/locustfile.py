@@ -22,7 +22,7 @@ NOTE = "What was found out, in words that another agent can go on from.\n" * 60
 class Agent(client.Client):
     def on_start(self) -> None:
         self.note = f"file:///load/{uuid.uuid4()}.md"
-        self._write({"uri": self.note, "text": NOTE}, "write_resource, all at once")
+        self._write({"uri": self.note, "text": NOTE}, "write_resource, all clients at the same time")
 
     @task(1)
     def list_tools(self) -> None:

@@ -60,7 +60,7 @@ class Member(locustfile.Agent):
             "azure_change",
             "apps/restart_app",
             {"app": random.choice(APPS)},
-            row="restart_app, to be approved",
+            row="restart_app, which waits for approval",
             but="/changes/",
         )
 

@@ -84,7 +84,7 @@ def test_before_anything_is_counted_the_first_file_of_each_form_is_made() -> Non
     with exhaustion.Observer("http://127.0.0.1:9", lambda: 1) as observer:
         pass
     rows = "\n".join(exhaustion.figures(warming, observer, 1, 0, 1))
-    assert "| its longest before, while the first files were made |" in rows
+    assert "| longest wait of `/health` during startup |" in rows
 
 
 def test_files_that_cannot_be_made_end_the_script() -> None:

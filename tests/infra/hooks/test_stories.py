@@ -131,7 +131,7 @@ def test_app_service_authentication_that_somebody_set_up_by_hand_is_theirs(cloud
 
 
 def test_a_network_from_the_start_is_closed_at_once_and_after_down_and_up_again(cloud: Cloud) -> None:
-    follow(cloud, "A network of your own")
+    follow(cloud, "Use your own network")
     assert (cloud.storage_is_open, cloud.vault_is_open) == (False, False)
     assert "once more" not in "".join(cloud.said)
     cloud.down()
@@ -144,7 +144,7 @@ def test_a_network_on_a_live_app_is_joined_first_and_closed_by_the_second_comman
     cloud.up()
     if pipeline:
         cloud.in_a_new_pipeline()
-    follow(cloud, "A network of your own")
+    follow(cloud, "Use your own network")
     assert (cloud.storage_is_open, cloud.vault_is_open) == (True, True)
     assert "Run 'azd provision' once more to close them" in cloud.said[-1]
     if pipeline:
@@ -154,11 +154,11 @@ def test_a_network_on_a_live_app_is_joined_first_and_closed_by_the_second_comman
 
 
 def test_a_network_that_is_switched_off_opens_everything_again(cloud: Cloud) -> None:
-    follow(cloud, "A network of your own")
+    follow(cloud, "Use your own network")
     cloud.set(VNET_ENABLED="false")
     cloud.provision()
     assert cloud.storage_is_open
-    follow(cloud, "A network of your own")
+    follow(cloud, "Use your own network")
     cloud.provision()
     assert (cloud.storage_is_open, cloud.app_is_cut_off) == (False, False)
 
