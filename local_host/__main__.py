@@ -16,7 +16,7 @@ from local_host.watch import watch
 
 _SETTINGS = (
     "Functions that require a key accept all requests unless LOCAL_HOST_KEYS lists keys, separated by"
-    " commas. Then, requests must send one of them in the x-functions-key header. Queue functions run"
+    " commas. In that case, requests must send one of these keys in the x-functions-key header. Queue functions run"
     " if the setting in their connection, for example AzureWebJobsStorage, is a connection string. If"
     " the host is killed, a message becomes visible again after ten minutes, or after"
     " LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
@@ -40,9 +40,11 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m local_host", description=__doc__, epilog=_SETTINGS)
-    parser.add_argument("app", type=Path, nargs="?", default=Path(), help="folder of the app (default: this one)")
     parser.add_argument(
-        "--port", type=_port, default=7071, help="port to listen on; 0 picks a free one (default: 7071)"
+        "app", type=Path, nargs="?", default=Path(), help="folder of the app (default: the current folder)"
+    )
+    parser.add_argument(
+        "--port", type=_port, default=7071, help="port to listen on; 0 picks a free port (default: 7071)"
     )
     parser.add_argument("--address", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     parser.add_argument("--watch", action="store_true", help="restart when a file of the app changes")
@@ -59,7 +61,7 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    # Imported here, because with --watch the parent process does not need it.
+    # This import is here, because with --watch the parent process does not need the module.
     try:
         from local_host.server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:

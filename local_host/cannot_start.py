@@ -21,8 +21,8 @@ def missing(module: str) -> CannotStartError:
         # This package requires Python 3.13 but also works with older versions, where requirements.txt leaves it out.
         arguments = f"--no-deps --ignore-requires-python {_pinned(package)}"
     return CannotStartError(
-        f"The package {package} is missing: `scripts/serve` brings all that is needed and serves the app;"
-        f" into this environment, `{sys.executable} -m pip install {arguments}` brings it."
+        f"The package {package} is missing: `scripts/serve` installs all packages and serves the app."
+        f" To install this package into the current environment, run `{sys.executable} -m pip install {arguments}`."
     )
 
 

@@ -1,4 +1,6 @@
-"""Parses NCRONTAB expressions like the Functions host, which uses the library NCrontab. They differ from cron."""
+"""Parses NCRONTAB expressions as the Functions host does with the library NCrontab. NCRONTAB expressions differ from
+cron expressions.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from datetime import MAXYEAR, date, datetime, time
 
 _MONTHS = "January February March April May June July August September October November December"
 _DAYS_OF_WEEK = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
-# The calendar repeats after 400 years. A schedule that has not occurred by then never occurs.
+# The calendar repeats after 400 years. A schedule that has not occurred within that time never occurs.
 _YEARS_OF_A_CALENDAR = 400
 _LARGEST = 2**31 - 1
 
@@ -30,7 +32,7 @@ class _Field:
     names: Sequence[str] = ()
 
     def read(self, text: str) -> list[int]:
-        """Parse the numbers in a field such as `1,5-9,*/20`. They are returned in ascending order."""
+        """Parse the numbers in a field such as `1,5-9,*/20`. Returns the numbers in ascending order."""
         return sorted({number for entry in text.split(",") for number in self._entry(entry)})
 
     def _entry(self, text: str) -> range:
@@ -54,7 +56,7 @@ class _Field:
         if re.fullmatch(r"[0-9]{1,9}", text):
             return int(text)
         for place, name in enumerate(self.names):
-            # The first name with this prefix counts, however short the prefix is: `J` is January, and `S` is Sunday.
+            # The first name with this prefix counts, even for a short prefix: `J` is January, and `S` is Sunday.
             if text and name.lower().startswith(text.lower()):
                 return self.low + place
         raise NotNcrontabError(f"{text!r} is not valid for {self.plural}")
@@ -99,9 +101,11 @@ class Ncrontab:
         return datetime.combine(day, first, moment.tzinfo) if day else None
 
     def _later_on_the_day(self, moment: datetime) -> time | None:
-        """The next occurrence on the same day. Like the library, keep the seconds when the minute or hour advances.
+        """The next occurrence on the same day. As in the library, the seconds stay the same when the minute or hour
+        advances.
 
-        So `* 30 * * * *` at 12:00:17 results in 12:30:18. At an occurrence, no occurrence is skipped.
+        So `* 30 * * * *` at 12:00:17 results in 12:30:18. If the time is itself an occurrence, the next occurrence is
+        not skipped.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)
@@ -120,15 +124,15 @@ class Ncrontab:
     def _matches(self, day: date) -> bool:
         """Whether the month, the day and the day of the week all match.
 
-        In cron, a matching day or day of the week is enough.
+        In cron, either a matching day or a matching day of the week would be enough.
         """
         return day.month in self._months and day.day in self._days and day.isoweekday() % 7 in self._days_of_week
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """The first of the numbers from `number` on.
+    """The smallest of the numbers that is at least `number`.
 
-    If there is none, the first of all, with the next larger unit increased.
+    If there is none, the smallest of all numbers, and the next larger unit increases.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

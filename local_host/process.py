@@ -30,7 +30,9 @@ def start(
     stdout: int | IO[bytes] | None = None,
     stderr: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m local_host`. It stops when its standard input is closed, or when this process ends."""
+    """Start `python -m local_host`. The new process stops when its standard input is closed, or when this process
+    ends.
+    """
     return subprocess.Popen(  # noqa: S603 - starts this package
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
         cwd=_PROJECT,
@@ -107,7 +109,7 @@ def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop a process by closing its standard input. If that does not work, kill it."""
+    """Stop a process by closing its standard input. If the process does not stop, kill it."""
     try:
         process.communicate(timeout=_SECONDS_TO_STOP)
     except subprocess.TimeoutExpired:

@@ -25,10 +25,11 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# Errors if a function took too long: its message became visible again, and another host received or completed it.
+# These errors occur if a function took too long: its message became visible again, and another host received or
+# completed it.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
-# Runs the function with a message and its metadata. Returns whether it succeeded.
+# Runs the function with a message and its metadata. Returns whether the function succeeded.
 Invoke = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 
 
@@ -49,7 +50,7 @@ class QueueTrigger:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a storage account is configured. An app that stores its data in a folder has none."""
+        """Whether a storage account is configured. An app that stores its data in a folder has no storage account."""
         return bool(os.environ.get(self.connection))
 
     def polling(self) -> Polling:
@@ -63,14 +64,14 @@ class QueueTrigger:
     def _client(self, queue: str) -> QueueClient:
         from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only needed with a queue
 
-        # Otherwise, the SDK would log every poll.
+        # At the default level, the SDK would log every poll.
         logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
         try:
             return QueueClient.from_connection_string(os.environ[self.connection], queue, retry_total=0)
         except ValueError:
             raise CannotStartError(
                 f"{self.connection} is not a connection string of a storage account. Use `UseDevelopmentStorage=true`"
-                " for Azurite; without one, the queue's function does not run here."
+                " for Azurite; without a connection string, the queue's function does not run on this host."
             ) from None
 
 
@@ -122,7 +123,9 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and until few enough functions are running to fetch more messages."""
+        """Wait for some seconds, and then until the number of running functions is low enough to fetch more
+        messages.
+        """
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
@@ -149,8 +152,8 @@ class Handling:
 
     async def _handle(self) -> None:
         if self._tries > self.settings.most_tries:
-            # The host was killed during each try, because after a failure the message would already be in the poison
-            # queue.
+            # The host was killed during each attempt, because after a failure the message would already be in the
+            # poison queue.
             await self._set_aside("was retried too often")
             return
         try:

@@ -40,7 +40,8 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The content between two slashes. Usually a text or a parameter, but it may also be `{name}.{extension}`.
+# The content between two slashes. The content is usually a text or a parameter, but it may also be
+# `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 
@@ -75,7 +76,7 @@ class RouteTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The route of a function, and its methods. If there are no methods, all are allowed."""
+    """The route of a function, and its methods. If no methods are listed, all methods are allowed."""
 
     function: str
     template: RouteTemplate
@@ -123,7 +124,7 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """The routes that another route hides on the platform, each with the other route.
+        """The routes that are unreachable on the platform because of another route, each with that other route.
 
         The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """
@@ -153,7 +154,7 @@ def _segments(text: str) -> list[Segment]:
 
 def _add_literals(segments: list[list[str | Parameter]], literals: str) -> None:
     if stray := set(literals) & set("{}?"):
-        raise InvalidTemplateError(f"it cannot be read at {' '.join(sorted(stray))}")
+        raise InvalidTemplateError(f"it cannot be parsed at {' '.join(sorted(stray))}")
     for index, literal in enumerate(literals.split("/")):
         if index:
             segments.append([])
@@ -179,7 +180,7 @@ def _check(segments: Sequence[Segment]) -> None:
     if not all(segments) and len(segments) > 1:
         raise InvalidTemplateError("it has an empty segment")
     if len(names) < len(parameters):
-        raise InvalidTemplateError("it names a parameter twice")
+        raise InvalidTemplateError("it contains a parameter twice")
     if any(part.omittable and part not in whole_segments for part in parameters):
         raise InvalidTemplateError("only a parameter that is a whole segment can be optional")
     if any(part.catch_all for part in parameters if part is not segments[-1][-1]):
@@ -187,7 +188,9 @@ def _check(segments: Sequence[Segment]) -> None:
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """A regular expression for paths. Built from the end, because only the last segments can be optional."""
+    """A regular expression for paths. The expression is built from the end, because only the last segments can be
+    optional.
+    """
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

@@ -46,7 +46,7 @@ class AppFolder:
         """The settings in local.settings.json."""
         values = self._local_settings.get("Values", {})
         if not isinstance(values, dict):
-            raise CannotStartError('The "Values" of local.settings.json are not an object of names and values.')
+            raise CannotStartError('The "Values" of local.settings.json must be an object of names and values.')
         return {name: str(value) for name, value in values.items() if value is not None}
 
     @property

@@ -9,12 +9,12 @@ import sys
 import threading
 from collections.abc import Callable
 
-# Works in the same way on every operating system, even if the parent process is killed.
+# The end of standard input works in the same way on every operating system, even if the parent process is killed.
 STOP_WITH_STDIN = "--stop-with-stdin"
 
 
 def on_stop_signal(stop: Callable[[], object]) -> None:
-    """Call `stop` on a signal from now on, instead of the previous handler."""
+    """Make signals call `stop` instead of the previous handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop())
 

@@ -1,4 +1,6 @@
-"""Streams responses, so that a function can ask its client during a call. The platform does not support this."""
+"""Streams responses, so that a function can ask its client during a call. The platform does not support such
+streams.
+"""
 
 from __future__ import annotations
 

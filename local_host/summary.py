@@ -32,7 +32,8 @@ def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
     """Log warnings about differences between this host and Azure."""
     for specific, general in routes.hidden_on_azure():
         logger.warning(
-            "On Azure, %s takes requests from %s: if both match, the first in alphabetical order wins",
+            "On Azure, %s receives requests for %s: if both routes match, the first function in alphabetical order"
+            " is called",
             general.function,
             specific.function,
         )

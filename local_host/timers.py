@@ -20,7 +20,7 @@ _TIME_SPAN = re.compile(
     r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
-# The platform's value for a schedule that does not occur again.
+# The value that the platform reports for a schedule that does not occur again.
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger("local_host")
@@ -41,7 +41,7 @@ class TimerClock:
 
 
 class Timer:
-    """A function that runs on a schedule. It never runs twice at the same time."""
+    """A function that runs on a schedule. The function never runs twice at the same time."""
 
     def __init__(
         self, name: str, trigger: Mapping[str, Any], invoke: Callable[[str], Awaitable[object]], clock: TimerClock
@@ -56,7 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run the function at each scheduled time, forever. Times during a run are skipped."""
+        """Run the function at each scheduled time, forever. Scheduled times during a run are skipped."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):
@@ -72,7 +72,7 @@ class Timer:
             self._last = started
 
     async def settle(self) -> None:
-        """Wait until the current run has ended, and start no other."""
+        """Wait until the current run has ended, and start no other run."""
         await self._running.acquire()
 
     def _event(self, now: datetime, *, past_due: bool) -> str:

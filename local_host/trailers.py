@@ -19,7 +19,9 @@ _SIZE: Final = re.compile(rb"([0-9a-f]{1,15})[ \t]*(?:;.*)?", re.IGNORECASE | re
 
 
 class Framing:
-    """Tracks where the requests on a connection begin and end. The server itself rejects invalid HTTP."""
+    """Tracks where the requests on a connection begin and end. The tracker ignores invalid HTTP, because the server
+    itself rejects it.
+    """
 
     def __init__(self) -> None:
         self._rest = b""

@@ -25,7 +25,7 @@ logger = logging.getLogger("local_host")
 
 BODY_LIMIT = 210 * 2**20
 
-_NO_KEY = "A key is required. Send one from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
+_NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
 # If a header that selects tools is repeated, all its lists apply, so they must stay separate.
 _CHOICES: Final = "x-mcp-"
@@ -33,7 +33,7 @@ _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host
 # Matches hosts that no DNS server can point to another machine.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The server itself writes these headers. If a function also did, the response would be invalid.
+# The server itself writes these headers. If a function also wrote them, the response would be invalid.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 
@@ -94,7 +94,9 @@ class Front:
         return web.Response(status=202)
 
     def _holds_key(self, request: web.Request) -> bool:
-        """Whether the request may call a function that requires a key. If no keys are configured, all requests may."""
+        """Whether the request may call a function that requires a key. If no keys are configured, every request may
+        call it.
+        """
         given = request.headers.get("x-functions-key") or request.query.get("code", "")
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
 
@@ -106,7 +108,7 @@ def _is_from_this_machine(request: web.Request) -> bool:
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Say why the transfer encoding of the body is not supported. Empty if it is supported."""
+    """Say why the transfer encoding of the body is not supported. The answer is empty if the encoding is supported."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()
@@ -143,7 +145,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Join the values of each name. Names are compared without case, and empty values are left out."""
+    """Join the values of each name. The case of names is ignored, and empty values are left out."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:

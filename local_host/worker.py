@@ -43,7 +43,9 @@ class _BindingInfo(_Message):
 
 
 class _Protocol:
-    """Replaces the module with the message classes that the library expects. Most classes only need attributes."""
+    """A substitute for the module with the message classes that the library expects. Most classes only need
+    attributes.
+    """
 
     StatusResult = _StatusResult
     BindingInfo = _BindingInfo
@@ -77,7 +79,8 @@ class InvocationOutcome:
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. Works once per process, because the library stores them globally.
+    """Import the app and list its functions. This works only once per process, because the library stores the functions
+    globally.
 
     Raises:
         CannotStartError: The app cannot be imported or has no functions.
@@ -99,7 +102,7 @@ async def index(app: AppFolder) -> list[Function]:
         )
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
-        raise CannotStartError(f"{app.script} has no functions. Decorate some with its FunctionApp.")
+        raise CannotStartError(f"{app.script} has no functions. Decorate at least one function with its FunctionApp.")
     # From here on, the library would log the same errors as `invoke`.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
@@ -162,7 +165,8 @@ async def invoke(
             trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-        # The library does not catch SystemExit and similar exceptions. They must only end the run of this function.
+        # The library does not catch SystemExit and similar exceptions. These exceptions must only end the run of this
+        # function.
         if _is_being_cancelled():
             raise
         logger.exception("%s failed", function.name)

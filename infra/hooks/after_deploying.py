@@ -27,7 +27,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
     if not answer.is_good and _lacks_secrets(deployment):
         missing = wait_for_references(deployment)
         if missing:
-            # Only a warning: the app starts as soon as its role takes effect.
+            # This is only a warning, because the app starts as soon as its role takes effect.
             print(warning(deployment, missing), flush=True)
             return
         answer = _health(deployment)
@@ -56,7 +56,9 @@ def start_a_sync(deployment: Deployment) -> None:
 
 
 def verify(deployment: Deployment) -> None:
-    """Verify the deployment. Problems are only printed with their fixes, because the app is already deployed."""
+    """Verify the deployment. If a probe fails, only print the problem and its fix, because the app is already
+    deployed.
+    """
     target = Target(_app(deployment), deployment.web, deployment.clock, deployment)
     print("\nVerifying the deployment:", flush=True)
     report = Report(target.url, [outcome_of(probe, target) for probe in AFTER_DEPLOYING])
@@ -82,7 +84,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """The hint about sign-in. None if another issuer manages sign-in."""
+    """The hint about sign-in. Return no hint if another issuer manages sign-in."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):
@@ -109,7 +111,7 @@ def _app(deployment: Deployment) -> str:
 
 
 def _start(deployment: Deployment) -> str:
-    """Start a sync. Returns an error message; empty if it worked."""
+    """Start a sync. Returns an error message, which is empty if the call succeeded."""
     app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")

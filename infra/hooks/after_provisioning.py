@@ -40,7 +40,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Make the app read its secrets now. Otherwise, it might take up to a day."""
+    """Make the app read its secrets now. Otherwise, the app might read them only after a day."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)
@@ -78,7 +78,7 @@ def _new_key() -> str:
 
 
 def _asked_for(setting: str) -> str:
-    """Ask for the value of a secret. Fails in a pipeline, which cannot answer."""
+    """Ask for the value of a secret. Fails in a pipeline, because nobody can answer there."""
     return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 
 

@@ -30,7 +30,7 @@ def remember(environment: str, name: str, value: str) -> None:
 
 
 def values(environment: str) -> dict[str, str]:
-    """The values that are stored in an environment. Variables of the shell are left out."""
+    """The values that are stored in an environment. Shell variables are left out."""
     named = ["--environment", environment] if environment else []
     output = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
     try:
@@ -55,7 +55,7 @@ def config(name: str) -> str:
 
 
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
-    """Run azd. Returns None if it did not finish in time."""
+    """Run azd. Returns None if azd did not finish in time."""
     command = ["azd", *words]
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
@@ -66,7 +66,7 @@ def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes]
 
 
 def _none(tenant: str) -> str:
-    """Report that azd returned no token. Its output is not shown, because it may contain one."""
+    """Report that azd returned no token. The output of azd is not shown, because it may contain a token."""
     if tenant:
         raise CannotGoOnError(
             f"The subscription belongs to the tenant {tenant}, but azd is not signed in to it."

@@ -85,7 +85,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
     path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
     pages = list(deployment.azure.pages(path, VAULTS_VERSION))
     if not pages[-1].is_good:
-        print(f"Could not list deleted vaults ({pages[-1].said}); assuming none.", flush=True)
+        print(f"Could not list deleted vaults ({pages[-1].said}); assuming that there are none.", flush=True)
     found = [vault for page in pages for vault in entries(page)]
     name = _name(deployment, "KEY_VAULT_NAME", VAULT)
     is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
@@ -100,7 +100,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
     """Find out whether the app still has to join the network.
 
-    Storage and vault are closed after that, because the app would otherwise lose access.
+    Storage and vault are closed only after the app has joined, because it would otherwise lose access.
     """
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
@@ -113,7 +113,9 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """Find the first day of an existing budget, which cannot be changed. A new budget starts this month."""
+    """Find the first day of an existing budget, because Azure does not allow changing this day. A new budget starts
+    this month.
+    """
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
     path, environment = (
@@ -141,7 +143,7 @@ def _is_outside(deployment: Deployment) -> bool:
 def _app(deployment: Deployment) -> str:
     """The ID of the app.
 
-    Found in Azure, because the azd environment of a pipeline does not contain earlier deployments.
+    The app is looked up in Azure, because the azd environment of a pipeline does not contain earlier deployments.
     """
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_checked(page))]
@@ -174,7 +176,9 @@ def _checked(answer: WebAnswer) -> WebAnswer:
 
 
 def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[str], deployment: Deployment) -> bool:
-    """Whether a resource belongs to this environment: its name, tag and region match those of the template."""
+    """Whether a resource belongs to this environment, which requires that its name, tag and region match the
+    template.
+    """
     region = deployment.value("AZURE_LOCATION")
     return (
         name.fullmatch(str(entry.get("name"))) is not None

@@ -1,6 +1,6 @@
 """Compiles the app's own code before it is deployed.
 
-Azure compiles only the packages, and cannot store other bytecode.
+Azure compiles only the packages, and cannot store the bytecode of the app's own code.
 """
 
 from __future__ import annotations

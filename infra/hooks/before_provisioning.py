@@ -35,7 +35,7 @@ def check_app_service_authentication(deployment: Deployment) -> None:
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED") and not deployment.is_on("ENTRA_APP_ENABLED"):
         raise CannotGoOnError(
             "App Service authentication requires the registration in Entra ID. Run 'azd env set ENTRA_APP_ENABLED"
-            f" true', or for no sign-in 'azd env set APP_SERVICE_AUTH_ENABLED false', {AGAIN}."
+            f" true', or, to disable this authentication, 'azd env set APP_SERVICE_AUTH_ENABLED false', {AGAIN}."
         )
 
 
@@ -63,10 +63,13 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region, if they are known. `azd provision` asks for them after this hook."""
+    """Check the subscription and the region, unless they are still unknown. In that case, `azd provision` asks for both
+    after this hook.
+    """
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
-            "azd asks for a subscription next, so this hook could not check it yet. If provisioning fails, run the same"
+            "azd asks for a subscription next, so this hook could not check the subscription yet. If provisioning"
+            " fails, run the same"
             " command again: the hook then checks the subscription first.",
             flush=True,
         )

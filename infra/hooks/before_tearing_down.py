@@ -21,7 +21,7 @@ LEFT = {
 
 
 def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
-    """Stop if the resource group is yours, because azd would delete nothing or the whole group."""
+    """Stop if the resource group is yours. azd would otherwise delete either nothing or the whole group."""
     name = deployment.value("OWN_RESOURCE_GROUP")
     if not name:
         return

@@ -17,7 +17,7 @@ DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
 # Filters by tag, and queries for deleted objects, require this header and this parameter.
 COUNTED = {"ConsistencyLevel": "eventual"}
-# The status codes for a retry. After a deletion, the change may not be visible everywhere immediately.
+# The status codes for a retry. After a deletion, Microsoft Graph may still return the old state for a while.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -61,7 +61,9 @@ class Graph:
 
 
 def registrations(answer: WebAnswer, beginning: str) -> list[Registration]:
-    """The registrations in a response that have a tag with this prefix. The most recently deleted comes first."""
+    """The registrations in a response that have a tag with this prefix. The most recently deleted registration comes
+    first.
+    """
     found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
     return sorted(found, key=lambda one: one.deleted_on, reverse=True)
 

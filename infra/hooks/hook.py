@@ -21,7 +21,7 @@ SUBSCRIPTIONS_VERSION = "2022-12-01"
 
 
 class Deployment:
-    """What the steps of a hook use: the values of azd's environment, Azure, and the web."""
+    """The inputs of the steps of a hook: the values of azd's environment, Azure, and the web."""
 
     def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
         self._values = dict(values)

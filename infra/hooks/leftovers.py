@@ -14,7 +14,8 @@ from waiting import Wait, ask_until
 from web import BUSY
 
 GONE = 404
-# Azure also returns these status codes if a resource is still in use, for example by one that is being deleted.
+# Azure also returns these status codes if a resource is still in use, for example by another resource that is being
+# deleted.
 BUSY_OR_IN_USE = BUSY | {400, 409}
 SECONDS_TO_GO = 300
 RESOURCES_VERSION = "2021-04-01"
@@ -67,7 +68,7 @@ def _translator(deployment: Deployment, _name: str) -> bool:
 
 
 ENDPOINT, ZONE = "microsoft.network/privateendpoints", "microsoft.network/privatednszones"
-# In the order of deletion, because Azure only deletes resources that no other resource uses.
+# These types are in the order of deletion, because Azure only deletes resources that no other resource uses.
 KINDS = {
     ENDPOINT: Kind(_endpoint, "$7.30 a month", NETWORK_VERSION),
     ZONE: Kind(_zone, "$0.50 a month", ZONES_VERSION),

@@ -55,12 +55,12 @@ FORMS = {
     "PLAN_NAME": ValueForm(r"[\w-]{1,60}", "plan-team"),
     "PRIVATE_ENDPOINT_NAME": ValueForm(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
     "RESOURCE_GROUP_NAME": ValueForm(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
-    # Azure does not allow uppercase letters here.
+    # Azure does not allow uppercase letters in this value.
     "STORAGE_NAME": ValueForm(r"(?-i:[a-z0-9]{3,24})", "stteam"),
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# Options that name a created resource, and the options for your own resource instead.
+# Each option that names a resource to create, with the option that uses your own resource instead.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -74,7 +74,7 @@ NAMES_OF_MADE = {
 class OptionConflict:
     """A conflict between two options.
 
-    It contains an explanation, the command that fixes the conflict, and a command that reverts the option instead.
+    A conflict has an explanation, a command that fixes it, and a command that reverts the option instead.
     """
 
     is_broken: Callable[[Deployment], bool]
@@ -84,7 +84,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """A check whether an option is set while another option that it requires is not."""
+    """A check that fails if an option is set, but another option that it requires is not set."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )
@@ -107,7 +107,7 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
-# Options that require the network, and the value with which they do not require it.
+# Each option that requires the network, with the value that removes this requirement.
 IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',
@@ -118,13 +118,13 @@ IN_A_NETWORK = {
 RULES = (
     OptionConflict(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
-        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another. Set both or neither.",
+        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another subnet. Set both options, or none.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
         'azd env set OWN_APP_SUBNET_ID ""',
     ),
     OptionConflict(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
-        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both or neither.",
+        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both options, or none.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
         'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),
@@ -181,7 +181,9 @@ RULES = (
     ),
     *(
         OptionConflict(
-            _both(own, name), f"{name} names a resource to create, but {own} brings your own.", f'azd env set {name} ""'
+            _both(own, name),
+            f"{name} names a resource to create, but with {own}, the template does not create it.",
+            f'azd env set {name} ""',
         )
         for own, name in NAMES_OF_MADE.items()
     ),
@@ -194,7 +196,7 @@ def check_forms(deployment: Deployment) -> None:
         if value and not re.fullmatch(form.pattern, value, re.IGNORECASE | re.ASCII):
             raise CannotGoOnError(
                 f"{option} is {value!r}, but must look like {form.example}."
-                f" Run 'azd env set {option} {form.example}' with yours, {AGAIN}."
+                f" Run 'azd env set {option} {form.example}' with your value, {AGAIN}."
             )
 
 
@@ -212,7 +214,7 @@ def check_scopes(deployment: Deployment) -> None:
                 raise CannotGoOnError(
                     f"{option} contains {scope!r}, which is not the id of a subscription or resource group."
                     f" Run 'azd env set {option} /subscriptions/<id>,/subscriptions/<id>/resourceGroups/<group>'"
-                    f" with yours, {AGAIN}."
+                    f" with your value, {AGAIN}."
                 )
 
 
@@ -227,7 +229,7 @@ def check_tags(deployment: Deployment) -> None:
         problem = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
         raise CannotGoOnError(
             f"OWN_TAGS {problem}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
-            f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with yours, {AGAIN}."
+            f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with your tags, {AGAIN}."
         )
 
 

@@ -216,14 +216,14 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
 
 
 def _permits(role: dict[str, Any], action: str) -> bool:
-    """Whether a role permits an action, which its exceptions must not include."""
+    """Whether a role permits an action and does not exclude it (`notActions`)."""
     named, excepted = ([str(one).lower() for one in role.get(key) or ()] for key in ("actions", "notActions"))
     lowered = action.lower()
     return any(fnmatchcase(lowered, one) for one in named) and not any(fnmatchcase(lowered, one) for one in excepted)
 
 
 def _refuse(option: str, words: str) -> NoReturn:
-    raise CannotGoOnError(f"{option} {words}. Fix that, or run 'azd env set {option}' with another, {AGAIN}.")
+    raise CannotGoOnError(f"{option} {words}. Fix that, or run 'azd env set {option}' with another value, {AGAIN}.")
 
 
 def _properties(of: dict[str, Any]) -> dict[str, Any]:

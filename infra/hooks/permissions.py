@@ -29,14 +29,14 @@ def check_services(deployment: Deployment) -> None:
     if unknown:
         raise CannotGoOnError(
             f"ENTRA_SERVICES contains {unknown[0]!r}; valid are {', '.join(SERVICES)}. Run"
-            " 'azd env set ENTRA_SERVICES azure,azure-devops' with yours, then the same command again."
+            " 'azd env set ENTRA_SERVICES azure,azure-devops' with your services, then the same command again."
         )
 
 
 def look_for_permissions(deployment: Deployment) -> None:
     """Read the ID of the permission for Application Insights from the tenant.
 
-    IDs of permissions differ by service, and this one is hardly documented.
+    The ID of a permission is different in each service, and this ID is hardly documented.
     """
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return

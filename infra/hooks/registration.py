@@ -11,7 +11,7 @@ from graph import Graph, Registration, registrations
 from hook import Deployment
 
 OWN = "azure-team-mcp"
-BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays; whether an earlier deployment created another is unknown."
+BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
@@ -23,9 +23,10 @@ def look_for_the_registration(deployment: Deployment) -> None:
     living = graph.living(mark)
     if not living.is_good:
         raise CannotGoOnError(
-            f"azd's sign-in may not read registrations in Microsoft Entra ID ({living.code}), so it cannot create or"
-            " change the app's. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required"
-            " permission or the way without it. Otherwise ask a tenant administrator to run the same command."
+            f"azd's sign-in may not read registrations in Microsoft Entra ID ({living.code}), so it cannot create"
+            f" or change the registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for"
+            f" the required permission, or for how to deploy without it. Otherwise ask a tenant administrator to"
+            f" run the same command."
         )
     if not registrations(living, mark):
         _restore(graph, _deleted(deployment, graph, mark))

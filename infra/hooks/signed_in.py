@@ -31,7 +31,9 @@ class SignedIn:
         again: Container[int] = BUSY,
         headers: Mapping[str, str] | None = None,
     ) -> WebAnswer:
-        """Send a request until the service is no longer busy. Returns the response, also if it is an error."""
+        """Send a request, and repeat it while the service is busy. Returns the last response, even if it is an
+        error.
+        """
         return ask_until(
             lambda answer: answer.status not in again,
             lambda: self._ask(method, f"{self._host}{address}", content, headers or {}),
@@ -65,7 +67,7 @@ class SignedIn:
 
 
 def _tenant(refused: WebAnswer) -> str:
-    """The tenant that Azure requires. Empty if the response does not say."""
+    """The tenant that Azure requires. Empty if the response does not name a tenant."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge

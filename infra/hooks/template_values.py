@@ -1,6 +1,6 @@
 """Checks the values that azd passes to the template.
 
-It pastes them into JSON without escapes, and also uses shell variables.
+azd pastes the values into JSON without escaping them, and also uses shell variables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OF_AZD = {
     "AZURE_PRINCIPAL_TYPE",
     "AZURE_SUBSCRIPTION_ID",
 }
-# Variables that are only set in a pipeline. Values of a pipeline's shell are intentional, so they are accepted.
+# Variables that are only set in a pipeline. In a pipeline, shell variables are set intentionally, so they are accepted.
 OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
 MOST_SHOWN = 60
 
@@ -38,7 +38,8 @@ def check_values(deployment: Deployment) -> None:
         return
     commands = "".join(f"\n  azd env set {name} {shlex.quote(_escaped(value))}" for name, value in broken.items())
     raise CannotGoOnError(
-        f"azd pastes values into JSON as they are, and {_listed(broken)} would break it: quotes, backslashes, newlines"
+        f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break it: quotes,"
+        f" backslashes, newlines"
         f" and tabs must be escaped. Run these commands, then the same command again:{commands}"
     )
 

@@ -1,6 +1,6 @@
 """Waits until the app can read its settings whose values are in the vault.
 
-A new role can take minutes to take effect, and the platform reads the values again only occasionally.
+A new role can take minutes to take effect, and the platform rereads the values only occasionally.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VERSION = "2022-03-01"
 SECONDS = 900
 PAUSE = 30
 RESOLVED = "Resolved"
-# The status of references that the app's identity may not read.
+# The status of a reference that the app's identity may not read.
 DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
 ROLE = "Key Vault Secrets User"
 
@@ -31,7 +31,7 @@ class Reference:
 
 
 def wait_for_references(deployment: Deployment) -> list[Reference]:
-    """Refresh the references until the app can read them. Returns those that it still cannot read."""
+    """Refresh the references until the app can read them. Returns the references that the app still cannot read."""
     began = deployment.clock.now()
     while True:
         _refresh(deployment)
@@ -68,7 +68,7 @@ def warning(deployment: Deployment, missing: list[Reference]) -> str:
         )
     status = ", ".join(sorted({one.status for one in missing}))
     return (
-        f"Warning: the app cannot read {names} ({status}). Compare the names of the secrets in the vault, then run"
+        f"Warning: the app cannot read {names} ({status}). Compare these names with the secrets in the vault, then run"
         " 'azd hooks run postprovision'."
     )
 

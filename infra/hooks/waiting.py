@@ -34,7 +34,7 @@ class Wait:
 def ask_until(
     is_done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock
 ) -> WebAnswer:
-    """Poll until a response is as expected, or until the time limit.
+    """Poll until `is_done` accepts a response, or until the time limit is reached.
 
     Returns the last response, which the caller checks.
     """

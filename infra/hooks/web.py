@@ -35,7 +35,7 @@ class WebAnswer:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The JSON object in the response. Empty if the response does not contain one."""
+        """The JSON object in the response. Empty if the response contains no JSON object."""
         try:
             content = json.loads(self.body)
         except ValueError:
@@ -53,7 +53,7 @@ class WebAnswer:
 
     @property
     def pause(self) -> float | None:
-        """The number of seconds to wait before a retry. None if the response does not say."""
+        """The number of seconds to wait before a retry. None if the response names no delay."""
         delay = self.headers.get("retry-after", "")
         return float(delay) if delay.isdecimal() else None
 
@@ -77,7 +77,7 @@ class Web:
     def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> WebAnswer:
         scheme, _, address = url.partition("://")
         if scheme != "https":
-            raise CannotGoOnError(f"{url!r} does not begin with https://. Run 'azd provision', which sets it.")
+            raise CannotGoOnError(f"{url!r} must begin with https://. Run 'azd provision', which sets it.")
         body = None if content is None else json.dumps(content).encode()
         kinds = {} if body is None else {"Content-Type": "application/json"}
         all_headers = {"Accept": "application/json", **kinds, **(headers or {})}
@@ -90,9 +90,9 @@ class Web:
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> WebAnswer:
-        """Send a request. Its body is chunked if it is given in pieces. Only https:// is encrypted."""
+        """Send a request. An iterable body is sent in chunks. Only requests to https:// are encrypted."""
         if not url.startswith(("http://", "https://")):
-            raise CannotGoOnError(f"{url!r} does not begin with https://.")
+            raise CannotGoOnError(f"{url!r} must begin with https://.")
         request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - other schemes are rejected
         return self._send(request, url.partition("://")[2].partition("/")[0])
 

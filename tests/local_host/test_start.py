@@ -153,7 +153,7 @@ def test_an_app_that_cannot_be_served_is_refused_in_a_sentence(write_app: WriteA
         ("host.json", "[]", "host.json is not a JSON object"),
         ("local.settings.json", "{'Values': 1}", "local.settings.json is not JSON"),
         ("local.settings.json", '{"IsEncrypted": true}', "local.settings.json is encrypted"),
-        ("local.settings.json", '{"Values": ["A"]}', 'The "Values" of local.settings.json are not an object'),
+        ("local.settings.json", '{"Values": ["A"]}', 'The "Values" of local.settings.json must be an object'),
     ],
 )
 def test_a_folder_that_is_not_an_app_is_refused_in_a_sentence(
@@ -201,8 +201,8 @@ async def test_settings_outside_of_values_are_told(write_app: WriteApp, tmp_path
 @pytest.mark.parametrize(
     ("module", "command"),
     [
-        ("azure_functions_runtime", "--no-deps --ignore-requires-python azure-functions-runtime==1.3.0` brings it."),
-        ("aiohttp", f"-r {ROOT}/requirements.txt` brings it."),
+        ("azure_functions_runtime", "--no-deps --ignore-requires-python azure-functions-runtime==1.3.0`."),
+        ("aiohttp", f"-r {ROOT}/requirements.txt`."),
     ],
 )
 def test_a_package_that_is_missing_is_named_with_what_brings_it(
@@ -212,7 +212,7 @@ def test_a_package_that_is_missing_is_named_with_what_brings_it(
     ended = start(write_app(""), PYTHONPATH=str(tmp_path))
     assert (ended.returncode, ended.stdout) == (1, "")
     package = module.replace("_", "-")
-    assert ended.stderr.startswith(f"The package {package} is missing: `scripts/serve` brings all that is needed")
+    assert ended.stderr.startswith(f"The package {package} is missing: `scripts/serve` installs all packages")
     assert ended.stderr.endswith(f"{sys.executable} -m pip install {command}\n")
     assert ended.stderr.count("\n") == 1
 

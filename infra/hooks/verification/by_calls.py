@@ -117,7 +117,7 @@ def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any
     """
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):
-        raise SkippedError(WITHOUT_A_SIGN_IN if answer.status == 401 else f"your role does not open {tool}")
+        raise SkippedError(WITHOUT_A_SIGN_IN if answer.status == 401 else f"your role does not give access to {tool}")
     result = answer.content.get("result")
     if not isinstance(result, dict):
         error = answer.content.get("error")

@@ -76,7 +76,7 @@ def audited(target: Target) -> str:
     answer = _logged(target, deployment, query)
     if not _rows(answer):
         raise FailedError(
-            f"The call of probe 12 is not in the audit after {SECONDS_TO_LOG // 60} minutes.",
+            f"The call of probe 12 is not in the audit log after {SECONDS_TO_LOG // 60} minutes.",
             "azd env get-value AZURE_RESOURCE_GROUP",
         )
     return "found"
@@ -126,7 +126,7 @@ def closed(target: Target) -> str:
     for name, answer in answers.items():
         if answer.is_good:
             raise FailedError(f"The {name} answers requests without a sign-in.", PROVISION)
-        # A closed network rejects all callers. A 401 shows that the request arrived there from outside.
+        # A closed network rejects all callers. A 401 shows that a request from outside reached the service.
         if deployment.is_on("VNET_ENABLED") and not deployment.is_on("APP_IS_OUTSIDE") and answer.status == 401:
             raise FailedError(f"VNET_ENABLED is on, but the {name} is reachable from outside the network.", PROVISION)
     return ", ".join(f"{name}: {answer.code}" for name, answer in answers.items())

@@ -14,7 +14,7 @@ from verification.target import Target
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """How to read a service. `resources` are arguments whose values are in the azd environment."""
+    """How to read a service. `resources` are the arguments whose values come from the azd environment."""
 
     name: str
     # The name of the service in ENTRA_SERVICES.
@@ -55,7 +55,7 @@ NOT_ASKED = {
     "Application Insights": "skipped, Log Analytics has the same data",
     "Service Bus": "skipped, the template creates no namespace",
 }
-# The error if the user has no role in the service. It shows that the token exchange worked.
+# The error if the user has no role in the service. This error shows that the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 

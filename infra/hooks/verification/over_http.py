@@ -1,4 +1,4 @@
-"""Probes that anyone can run. They check how the server responds over HTTP."""
+"""Probes that anyone can run. These probes check how the server responds over HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def health(target: Target) -> str:
     if not answer.is_good:
         raise FailedError(f"/health answers {answer.code}.", "azd hooks run postdeploy")
     if version != expected_version():
-        raise FailedError(f"/health reports version {version}, and this is {expected_version()}.", "azd deploy")
+        raise FailedError(f"/health reports version {version}, but this is {expected_version()}.", "azd deploy")
     return f"version {version}"
 
 
@@ -118,11 +118,12 @@ def excluded_paths(target: Target) -> str:
     if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         raise SkippedError("App Service authentication is off")
     answers = {path: target.ask("GET", path) for path in EXCLUDED}
-    # The app rejects a file without a personal link with a message. A 401 or 403 without a body comes from App Service.
+    # If a request for a file has no personal link, the app rejects it with a message. A 401 or 403 without a body comes
+    # from App Service.
     closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
     if closed or not answers["/health"].is_good:
         named = ", ".join(closed or ["/health"])
-        raise FailedError(f"App Service authentication asks for a sign-in at {named}.", "azd provision")
+        raise FailedError(f"App Service authentication requires a sign-in for {named}.", "azd provision")
     return ", ".join(f"{path}: {answer.status}" for path, answer in answers.items())
 
 

@@ -23,7 +23,9 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 @dataclass
 class Target:
-    """A server to verify. `deployment` is its azd environment; None if there is none, for example on a laptop."""
+    """A server to verify. `deployment` is its azd environment; None if it has no azd environment, for example on a
+    laptop.
+    """
 
     url: str
     web: Web
@@ -56,7 +58,9 @@ class Target:
         return answer.content if answer.is_good else {}
 
     def token(self) -> str:
-        """The user's token for this server, from azd's sign-in. Empty without sign-in or token."""
+        """The user's token for this server, from azd's sign-in. Empty if the server requires no sign-in, or if azd
+        returns no token.
+        """
         scopes = self.metadata().get("scopes_supported") or [""]
         scope = str(scopes[0])
         if scope and scope not in self._tokens:

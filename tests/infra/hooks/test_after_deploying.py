@@ -101,7 +101,7 @@ def test_the_key_of_the_app_follows_no_redirect(bench: Bench, status: int) -> No
 def test_nothing_is_sent_without_encryption(bench: Bench) -> None:
     done = bench.run("postdeploy", SERVICE_API_URI="http://func.azurewebsites.net")
     assert done.returncode == 1
-    assert "does not begin with https://" in done.stderr
+    assert "must begin with https://" in done.stderr
 
 
 def test_what_the_app_says_is_shown_within_bounds(bench: Bench) -> None:

@@ -90,7 +90,10 @@ def test_a_pipeline_without_a_permission_of_graph_is_told_before_anything_is_mad
     done = bench.run("preprovision", ENTRA_APP_ENABLED="true", AZURE_PRINCIPAL_TYPE="ServicePrincipal")
     assert done.returncode == 1
     assert "403 Authorization_RequestDenied" in done.stderr
-    assert "see 'From a pipeline' in docs/deploying.md for the required permission or the way without it" in done.stderr
+    assert (
+        "see 'From a pipeline' in docs/deploying.md for the required permission, or for how to deploy without it"
+        in done.stderr
+    )
 
 
 def test_registrations_are_those_of_the_tenant_of_the_subscription(bench: Bench) -> None:

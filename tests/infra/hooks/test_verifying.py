@@ -34,7 +34,7 @@ VALUES: dict[str, Any] = {
 SITE = {"functionAppConfig": {"scaleAndConcurrency": {"maximumInstanceCount": 100}}}
 # The probe, the fault, what is said of it, and the command that fixes it.
 FAULTS = [
-    (1, "version", "/health reports version 0.0.1, and this is", "azd deploy"),
+    (1, "version", "/health reports version 0.0.1, but this is", "azd deploy"),
     (1, "health", "/health answers 503", "azd hooks run postdeploy"),
     (4, "host", "The Functions host is Error", "azd deploy"),
     (5, "functions", f"Azure does not have the functions {FUNCTIONS[0]}.", "azd deploy"),
@@ -55,7 +55,7 @@ FAULTS = [
     (15, "foreign origin", "a foreign origin is answered with 200", 'azd env set MCP_ALLOWED_ORIGINS ""'),
     (16, "no preview", "The deletion of a file was not previewed", "azd env set MCP_CONSENT_WAIVED"),
     (16, "never applied", "An approved change was not applied", "azd deploy"),
-    (17, "excluded path", "App Service authentication asks for a sign-in at /health", "azd provision"),
+    (17, "excluded path", "App Service authentication requires a sign-in for /health", "azd provision"),
     (18, "task fails", "The task is failed", "azd deploy"),
     (18, "no task", "A long call did not start a task.", "azd env set TASKS_STEP_SECONDS"),
     (19, "dead letters", "2 messages are in the queue tasks-poison.", "azd env get-value AZURE_STORAGE_ACCOUNT"),
@@ -163,7 +163,7 @@ def test_a_call_that_is_not_in_the_audit_is_told_after_five_minutes(bench: Bench
     target = _target(bench)
     bench.azure.app.faults = {"audit"}
     assert outcome_of(PROBES[11], target).result == "passed"
-    assert "is not in the audit after 5 minutes" in outcome_of(PROBES[20], target).found
+    assert "is not in the audit log after 5 minutes" in outcome_of(PROBES[20], target).found
     assert sum(bench.clock.slept) == 300
 
 
