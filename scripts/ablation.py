@@ -1,6 +1,6 @@
 """Measures what each part of the intent model contributes: how many sentences find their tool without it.
 
-The variants omit words, omit embeddings, or use only five examples per tool for a new toolset.
+The variants omit words, omit embeddings, or learn a toolset from only five examples per tool.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _SECONDS_TO_START = 30
 _OPTIONS = ("--silent", "--disableTelemetry", "--skipApiVersionCheck", "--loose")
 _FREE_PORTS = ("--blobPort", "0", "--queuePort", "0", "--tablePort", "0")
 
-# Azurite stops when its standard input closes. Otherwise it would outlive a killed script.
+# Azurite stops when its standard input closes. Otherwise, Azurite would continue to run after a killed script.
 _STOP_WITH_STDIN = "process.stdin.resume().on('end', () => process.emit('SIGTERM')); require(process.argv[1])"
 
 # Azurite's documented default account.
@@ -59,7 +59,7 @@ def running(
 
 @contextmanager
 def _only_user_of(data: Path) -> Iterator[None]:
-    """Hold a lock on the folder. Two Azurites in one folder would overwrite each other's data."""
+    """Lock the folder during this block. Two Azurites in one folder would overwrite each other's data."""
     with closing(sqlite3.connect(data / "in-use.lock", timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")

@@ -20,7 +20,7 @@ def parser(about: str | None) -> argparse.ArgumentParser:
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run a script. Ctrl-C and a read-only checkout end it with a one-line message."""
+    """Run a script. Ctrl-C and a read-only checkout end the script with a one-line message."""
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """Measures the lines and branches that tests cover, including in processes that tests start.
 
-Killed processes are not measured, nor are processes with their own import path.
+Not measured are killed processes, and processes with their own import path.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def run(pytest: Sequence[str], variables: Mapping[str, str]) -> int:
 def told(files: Mapping[str, Any]) -> int:
     """Report the coverage of each package. Return 1 if the total is below the required minimum."""
     rooms: dict[str, Counter[str]] = {}
-    # The report contains no branches if tests run none of the app's code.
+    # If tests run none of the app's code, the report contains no branches.
     for file, found in files.items():
         counted = {name: found["summary"].get(name, 0) for names in _COUNTS.values() for name in names}
         rooms.setdefault(_room(file), Counter()).update(counted)

@@ -24,7 +24,7 @@ _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 
 class KilledHost:
-    """A host on a fixed port that the script kills and restarts. Its data is in a folder."""
+    """A host on a fixed port that the script kills and restarts. The data of the host is in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
         folders = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}
@@ -37,7 +37,7 @@ class KilledHost:
         self._process.communicate()
 
     def kill_and_begin_anew(self) -> None:
-        """Kill the host and start it again, without waiting. The client must find out when the server is available."""
+        """Kill the host and start it again, without waiting. The client must detect when the server is available."""
         self.kill()
         self._process = self._started(self.url.rpartition(":")[2])
 

@@ -85,7 +85,9 @@ async def _repositories(folder: Path) -> AsyncIterator[Settings]:
 
 
 async def _records() -> Settings:
-    """Serve orders in the Cosmos DB emulator, which comes from npm. Return no settings if it cannot be installed."""
+    """Serve orders in the Cosmos DB emulator, which comes from npm. Return no settings if the emulator cannot be
+    installed.
+    """
     try:
         url = cosmos_server()
     except (OSError, subprocess.CalledProcessError):

@@ -1,4 +1,4 @@
-"""Serves the services of `scripts/serve --demo` until standard input ends. First prints their URLs."""
+"""Serves the services of `scripts/serve --demo` until standard input ends. First prints the URLs of these services."""
 
 from __future__ import annotations
 

@@ -51,7 +51,9 @@ def apart(version: Version) -> Path:
 
 
 def node(oldest: int) -> dict[str, str]:
-    """Return environment variables with `node` of this major version or newer on the path. Install it if necessary."""
+    """Return environment variables with `node` of this major version or newer on the path. Install Node.js if
+    necessary.
+    """
     if _node_version() >= oldest:
         return dict(os.environ)
     folder = npm_package("node", str(oldest), dict(os.environ)) / "bin"
@@ -84,7 +86,9 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
 
 
 def packages(name: str, requirements: str) -> Path:
-    """Install the packages in a requirements file (relative to the root) into a separate folder, and return it."""
+    """Install the packages in a requirements file (relative to the root) into a separate folder, and return this
+    folder.
+    """
     folder = LOCAL / name
 
     def install() -> None:
@@ -135,10 +139,12 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the installation lock. It is a lock of SQLite, which works on every system and ends with its process."""
+    """Keep the installation lock during this block. SQLite provides the lock, which works on every system and ends with
+    the process.
+    """
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # raises an error without write permission, which SQLite would hide
+    file.touch()  # raises an error if write permission is missing, which SQLite would hide
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -173,7 +179,9 @@ def _python_of(venv: Path) -> Path:
 
 
 def _version_of(venv: Path) -> Version:
-    """Return the Python version of a virtual environment. It is empty without a working Python."""
+    """Return the Python version of a virtual environment. The version is empty if the environment has no working
+    Python.
+    """
     found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(venv / "pyvenv.cfg"), re.MULTILINE)
     return tuple(map(int, found.groups())) if found and _python_of(venv).exists() else ()
 

@@ -16,7 +16,7 @@ INSTANCES: Final = (1, 10, 100, 1000)
 # The number of updates in the feed. The sizes below are measured in docs/benchmarks.md.
 UPDATES: Final = 10_000
 INDEX_MB: Final = 12.8
-# The number of updates modified per week. Each delta sync reads those of the last week again.
+# The number of updates modified per week. Each delta sync rereads the updates that were modified in the last week.
 UPDATES_A_WEEK: Final = 100
 
 # Limits of a storage account: https://learn.microsoft.com/azure/storage/common/scalability-targets-standard-account
@@ -24,7 +24,7 @@ ACCOUNT_REQUESTS_A_SECOND: Final = 20_000
 BLOB_REQUESTS_A_SECOND: Final = 500
 ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
 
-# In US dollars: list prices in East US without discounts.
+# Prices in US dollars: list prices in East US without discounts.
 GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
 READY_GB_SECOND: Final = 0.000004  # plus execution time, which is cheaper here but has no free grant
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
@@ -40,7 +40,8 @@ GROUPS: Final = 7
 INSTANCES_OF_A_GROUP: Final = 2
 # The number of groups if one function ran all timers, and if it also processed the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
-# Timer starts per day, timer starts saved, and the seconds in which a new 2 GB instance imports the app.
+# The timer starts per day, the timer starts that fewer groups would save, and the seconds in which a new 2 GB instance
+# imports the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
@@ -64,7 +65,7 @@ SIZES: Final = (10, 100, 1_000, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The usage of a month. As the worst case, every request is billed separately for a full second."""
+    """The usage of a month. In this worst case, every request is billed separately for a full second."""
 
     users: int
     calls_a_day: int = 50
@@ -116,7 +117,7 @@ def most_answered() -> float:
 
 
 def instances() -> Iterator[str]:
-    """Yield the number of instances at peak load, and their cost per month."""
+    """Yield the number of instances at peak load, and the cost of the instances per month."""
     heads = ("users", "requests a second at the peak", "instances for them", "of each other group", "dollars a month")
     yield f"| {' | '.join(heads)} |"
     yield "|---:|---:|---:|---:|---:|"
@@ -172,7 +173,7 @@ def worst() -> Iterator[str]:
 
 
 def groups() -> Iterator[str]:
-    """Yield what fewer function groups would save. Idle on-demand functions are not billed."""
+    """Yield the savings of having fewer function groups. Idle on-demand functions are not billed."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     started = TIMER_STARTS_SAVED * 30 * SECONDS_TO_START * Use(1).memory_gb * GB_SECOND
     heads = (
@@ -191,7 +192,9 @@ def groups() -> Iterator[str]:
 
 
 def load() -> Iterator[str]:
-    """Yield the load on the storage and on the updates API. Each timer runs once, on any number of instances."""
+    """Yield the load on the storage and on the updates API. Each timer runs only once, regardless of the number of
+    instances.
+    """
     yield "| load | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
     yield "|---|" + "---:|" * (len(INSTANCES) + 1)
     looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
@@ -211,7 +214,7 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """Return the number of requests to read this many updates: pages, and a count before and after."""
+    """Return the number of requests that read this many updates: one for each page, and two that count the updates."""
     return ceil(updates / PAGE) + 2.0
 
 

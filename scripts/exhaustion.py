@@ -56,7 +56,9 @@ def settings_for_strangers(folder: str) -> dict[str, str]:
 
 
 def warm_up(url: str) -> None:
-    """Request each file format once. This renders all updates, and later files reuse the rendered parts."""
+    """Request each file format once. The first request renders all updates, and later requests reuse the rendered
+    parts.
+    """
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
         for form in FORMS:
             connection.request("GET", f"/updates.{form}")
@@ -74,7 +76,8 @@ class Observer:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # Measured from when each request was due, so that a long wait also counts for the requests due during it.
+        # The time is measured from when each request was due, so that a long wait also counts for the requests that
+        # were due meanwhile.
         self.seconds: list[float] = []
         self.unanswered = 0
         self._sizes: list[int] = []
@@ -93,7 +96,9 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """Return the memory in bytes at this point of the test: the median of the preceding 5%."""
+        """Return the memory in bytes at this point of the test, as the median of the preceding 5% of the
+        measurements.
+        """
         until = max(1, round(share * len(self._sizes)))
         return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
 

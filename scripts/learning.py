@@ -15,7 +15,7 @@ from understanding.features import BUCKETS, buckets_of, said, words_of
 from understanding.word_table import DIMENSIONS as MEANINGS
 from understanding.word_table import word_table
 
-# The number of models that learn the same examples in different orders, to average out random errors.
+# The number of models that learn the same examples in different orders, so that random errors average out.
 _LEARNERS: Final = 4
 _DIMENSIONS: Final = 32
 _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
@@ -146,7 +146,7 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """Return the sentence with typos: two letters swapped or one dropped, in words that stay recognizable."""
+    """Return the sentence with typos: swap two letters or drop one, in words that stay recognizable."""
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):

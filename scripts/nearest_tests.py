@@ -14,12 +14,15 @@ from typing import Final
 # A name that occurs in more test files is not specific.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
-# How a test is related to a changed file: is the file, has its name, imports it, mentions it, or is in its folder.
+# The relations of a test to a changed file: the test is the file, has its name, imports it, mentions it, or is in its
+# folder.
 ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 
 def changed_files(root: Path, base: str = "main") -> list[str]:
-    """Return the files that differ from where this branch left `base`. On `base` itself: uncommitted changes."""
+    """Return the files that this branch has changed since it left `base`. On `base` itself, return the files with
+    uncommitted changes.
+    """
     start = _git(root, "merge-base", "HEAD", base) or ["HEAD"]
     changed = _git(root, "diff", "--name-only", "--diff-filter=d", start[0])
     return sorted({*changed, *_git(root, "ls-files", "--others", "--exclude-standard")})
@@ -27,7 +30,7 @@ def changed_files(root: Path, base: str = "main") -> list[str]:
 
 @dataclass(frozen=True)
 class Checkout:
-    """The files of a checkout, each of which is read once."""
+    """The files of a checkout. Each file is read only once."""
 
     root: Path
 
@@ -40,7 +43,9 @@ class Checkout:
         return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
 
     def _distances(self, file: str) -> dict[str, int]:
-        """Return the distance of each related test to a file. The nearest relation counts."""
+        """Return the distance of each related test to a file. If a test is related in several ways, the nearest
+        relation counts.
+        """
         mirrored = _mirror(file)
         return {
             **dict.fromkeys(self._neighbors(mirrored.parent), NEIGHBOR),

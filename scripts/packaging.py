@@ -22,7 +22,7 @@ from local_host.process import LISTENING
 from local_host.stopping import STOP_WITH_STDIN
 
 PACKAGES: Final = Path(".python_packages", "lib", "site-packages")
-# azd always excludes these files, whatever .funcignore contains.
+# azd always excludes these files, regardless of .funcignore.
 _SECONDS_TO_STOP: Final = 30
 _NEVER_SENT: Final = [".azure/", "local.settings.json", ".funcignore"]
 
@@ -35,7 +35,7 @@ def deployed_python() -> str:
     """Return a Python of the deployed version if it is installed, otherwise the running Python."""
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
-    # pyenv's shims work only if that version is selected.
+    # The shims of pyenv work only if that version is selected.
     kept = Path(found or "").parent.parent.glob(f"versions/{DEPLOYED_PYTHON}.*/bin/{name}")
     candidates = [*([found] if found else []), *map(str, kept), sys.executable]
     return next(python for python in candidates if _runs(python))
@@ -56,11 +56,11 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 
 def build(app: Path, target: Path, python: str) -> None:
-    """Build the app's package with this Python, and for its version."""
+    """Build the app's package with this Python, for the same Python version."""
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
-    # The hook compiles the package the same way before azd creates it.
+    # The hook compiles the package in the same way before azd creates the package.
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
@@ -93,10 +93,10 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
 
 @contextmanager
 def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Run a package in isolation. Yields its URL, and the seconds until it was listening."""
+    """Run a package in isolation. Yields its URL, and the number of seconds until it listened."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
-    # Excludes the interpreter's own packages.
+    # This option excludes the interpreter's own packages.
     command = [python, "-S", "-m", "local_host", str(package), "--port", "0", STOP_WITH_STDIN]
     started = time.perf_counter()
     with subprocess.Popen(

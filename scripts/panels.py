@@ -14,7 +14,7 @@ APP: Final = "__APP__"  # placeholder for the name of the app
 WORKSPACE: Final = "__WORKSPACE__"  # placeholder for the workspace id, which Bicep replaces
 _HEAD: Final = re.compile(r"// title: (?P<title>.+)\n// shows: (?P<shows>.+)\n// as: (?P<form>time|table)\n")
 _SOURCE: Final = {"type": "grafana-azure-monitor-datasource", "uid": "${source}"}
-_WIDTH, _HEIGHT = 12, 8  # of a Grafana panel; rows are 24 units wide
+_WIDTH, _HEIGHT = 12, 8  # the width of a Grafana panel; rows are 24 units wide
 
 
 @dataclass(frozen=True, slots=True)

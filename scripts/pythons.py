@@ -15,7 +15,8 @@ Version = tuple[int, int]
 
 _TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "modules" / "app.bicep"
 _DEPLOYED = re.compile(r"name: 'python'\s+version: '(\d+)\.(\d+)'")
-# Checks that an interpreter works: Debian has Pythons without venv, and pyenv's shims start only selected versions.
+# Checks that an interpreter works: some Pythons of Debian have no venv, and the shims of pyenv start only selected
+# versions.
 _WHICH = "import ensurepip, sys, venv; print(*sys.version_info[:2], sys.executable)"
 _SECONDS = 60
 
@@ -61,7 +62,7 @@ def _of_pyenv(name: str) -> Iterator[Path]:
 
 
 def _folders_of_pyenv(name: str) -> Iterator[Path]:
-    """Yield possible folders of pyenv. A pipeline may use another HOME than the one during pyenv's installation."""
+    """Yield possible folders of pyenv. In a pipeline, HOME may differ from its value during pyenv's installation."""
     if root := os.environ.get("PYENV_ROOT"):
         yield Path(root)
     for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):
@@ -81,7 +82,7 @@ def _python(command: list[str], version: Version) -> Path | None:
 
 
 def _answer(command: list[str]) -> str:
-    """Return a program's output. It is empty if the program cannot be started, fails or hangs."""
+    """Return a program's output. The output is empty if the program cannot be started, fails or hangs."""
     try:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

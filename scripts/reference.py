@@ -42,8 +42,8 @@ def tools_page() -> str:
     return f"""{_GENERATED}
 # Tools
 
-`/mcp` lists these; every other tool is called through `azure` if it reads and through `azure_change` if it changes
-something, or listed by naming its toolset in the address:
+`/mcp` lists only the tools below. To call any other tool, use `azure` if the tool reads, and `azure_change` if it
+changes something, or add its toolset to the URL:
 
 {listed}
 
@@ -60,7 +60,9 @@ def _index_row(toolset: Toolset) -> str:
 
 
 def toolset_page(toolset: Toolset) -> str:
-    parts = [f"{_GENERATED}\n# {toolset.name}\n\n{toolset.description} Listed alone at `/mcp/x/{toolset.name}`.\n"]
+    parts = [
+        f"{_GENERATED}\n# {toolset.name}\n\n{toolset.description} `/mcp/x/{toolset.name}` lists only this toolset.\n"
+    ]
     parts.append(
         _needs([provider for key in toolset.may_need for provider in PROVIDERS if provider.key == key], toolset)
     )
@@ -85,14 +87,14 @@ def _needs_of(provider: Provider[Any, Any]) -> Iterator[tuple[str, str]]:
     words = provider.lacks(group(), Settings())
     lacking = [name for name in names_of([*OWN_GROUPS.values(), group]) if re.search(rf"\b{name}\b", words)]
     if lacking:
-        yield "settings", f"{_code(lacking)}; those that may be set are in [settings](../settings.md)"
+        yield "settings", f"{_code(lacking)}; optional settings are in [settings](../settings.md)"
     else:
-        yield "settings", "none; those that may be set are in [settings](../settings.md)"
+        yield "settings", "none; optional settings are in [settings](../settings.md)"
     secrets = [entry.metadata["name"] for entry in fields(group) if not entry.repr]
     otherwise = f", or the secret {_code(secrets)}" if secrets else ""
     for permission in provider.permissions:
-        only = f", only where `{permission.setting}` is true" if permission.setting else otherwise
-        yield "permission of who asks", f"`{permission.name}` of {permission.service}{only}"
+        only = f", only if `{permission.setting}` is true" if permission.setting else otherwise
+        yield "permission of the caller", f"`{permission.name}` of {permission.service}{only}"
     if provider.keeps:
         yield "in the storage account", f"the container and the table {_code(provider.keeps)}"
 
@@ -105,7 +107,7 @@ def _tool(tool: Tool) -> str:
     rows = "".join(_row(name, schema, tool.input_schema) for name, schema in tool.input_schema["properties"].items())
     return f"""## {tool.name}
 
-*{tool.title}* · access: {tool.access.label}{", only for a role that names it" if tool.reads_secret else ""}
+*{tool.title}* · access: {tool.access.label}{", only for roles that name this tool" if tool.reads_secret else ""}
 
 {tool.description}
 
@@ -116,11 +118,11 @@ def _tool(tool: Tool) -> str:
 
 def _further(tool: Tool) -> str:
     """Describe an alias of a tool, with its own parameters if they differ."""
-    named = f"\nAlso known as `{tool.name}`, and listed where it is chosen by that name"
+    named = f"\nAlso known as `{tool.name}`, and listed by this name if it is selected by this name"
     if tool.own_schema == tool.original.own_schema:
         return f"{named}.\n"
     rows = "".join(_row(name, schema, tool.input_schema) for name, schema in tool.input_schema["properties"].items())
-    return f"""{named}, with an input of its own:
+    return f"""{named}, with different parameters:
 
 | parameter | type | default | what it is |
 |---|---|---|---|
@@ -163,7 +165,8 @@ def settings_page() -> str:
     return f"""{_GENERATED}
 # Settings
 
-Each is an environment variable: an app setting on Azure; on a laptop the environment, then `local.settings.json`.
+Each setting is an environment variable. On Azure, set it as an app setting. On a laptop, set it in the environment or,
+with lower priority, in `local.settings.json`.
 
 {parts}"""
 

@@ -1,4 +1,6 @@
-"""Measures how many mutations of random lines, one at a time, the tests that execute these lines detect."""
+"""Mutates random lines, one at a time, and measures how many mutations are detected by the tests that execute the
+lines.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ from scripts.tests_by_line import EarlierLines, LineMap, recorded
 _SECONDS: Final = 240
 _GRACE: Final = 120
 _LONGEST_TEST: Final = 60
-# The number of test files per batch, nearest first. The first batch detects most mutations, so others rarely run.
+# The number of test files per batch, nearest first. The first batch detects most mutations, so later batches rarely
+# run.
 _AT_ONCE: Final = 6
 # Keeps runs comparable: Hypothesis stores no examples, and generates the same examples in each run.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
@@ -72,7 +75,7 @@ class Sampling:
         return mutant.described((self.root / mutant.file).read_bytes())
 
     def _lines(self, copies: SimpleQueue[Path]) -> LineMap:
-        """Record the map in a copy of the checkout. Tests that need other files fail there and are left out."""
+        """Record the map in a copy of the checkout. Tests that need files outside the copy fail, and are left out."""
         if self.folder.is_dir():
             return LineMap.read(self.folder)
         copy = copies.get()
@@ -82,7 +85,9 @@ class Sampling:
             copies.put(copy)
 
     def _sample(self) -> list[Mutant]:
-        """Choose random lines, then one mutation of each. Otherwise lines with many mutations would dominate."""
+        """Choose random lines, then one mutation of each. Without the first choice, lines with many mutations would
+        dominate.
+        """
         lines: dict[tuple[str, int], list[Mutant]] = {}
         for file in sorted(module for room in self.rooms for module in _modules(self.root / room)):
             for mutant in mutants_of(str(file.relative_to(self.root)), file.read_bytes()):
@@ -93,7 +98,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Choice:
-    """Chooses the tests that try a mutation."""
+    """Chooses the tests that run for a mutation."""
 
     checkout: Checkout
     lines: LineMap
@@ -102,7 +107,9 @@ class Choice:
     commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return tests that execute the mutated line or are newer than the map; if none, all tests. Nearest first."""
+        """Return tests that execute the mutated line or are newer than the map; if there are none, return all tests.
+        Nearest first.
+        """
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
         executing = self._executing(mutant)
         chosen = [test for test in near if not executing or test in executing or test not in self.lines.seconds]

@@ -30,7 +30,7 @@ class SecretForm:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where a secret was added. It contains the fingerprint of the secret instead of its value."""
+    """Where a secret was added. This record contains the fingerprint of the secret instead of its value."""
 
     commit: str
     place: str
@@ -52,8 +52,8 @@ FORMS: Final = (
     _form("a key of storage or Cosmos DB", "==", r"(?<!sha512-)(?<![\w+/])[A-Za-z0-9+/]{86}=="),
     _form("a key in a connection string", "key=", r"(?i)(?<=key=)[\w+/]{20,}={0,2}"),
     _form("a password in a connection string", ";", r"(?i)(?:(?<=password=)|(?<=pwd=))[^;\s'\"{}<>$\[]{6,}(?=;)"),
-    _form("a password in an address", "://", r"(?<=://)[^/\s:@'\"{}<>$]{1,100}:[^/\s@'\"{}<>$]{6,}@[\w.-]+"),
-    _form("a signature of a shared access", "sig=", r"(?i)(?<=sig=)[\w%+/-]{30,}"),
+    _form("a password in a URL", "://", r"(?<=://)[^/\s:@'\"{}<>$]{1,100}:[^/\s@'\"{}<>$]{6,}@[\w.-]+"),
+    _form("a shared access signature", "sig=", r"(?i)(?<=sig=)[\w%+/-]{30,}"),
     _form("a signed token", "eyj", r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
     _form("a bearer token", "bearer ", r"(?i)(?<=bearer )(?=[\w.~+/-]*\d)[\w.~+/-]{30,}=*"),
     _form("a client secret of Entra", "q~", r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
@@ -68,7 +68,7 @@ FORMS: Final = (
     _form("a key of Google", "aiza", r"(?<!\w)AIza[\w-]{35}"),
     _form("a token of Slack", "xox", r"(?<!\w)xox[abeprs]-[\w-]{10,}"),
     _form("a key of Stripe", "k_live_", r"(?<!\w)[sr]k_live_\w{16,}"),
-    _form("a key of a model", "sk-", r"(?<![\w-])sk-(?:proj-|ant-)?[\w-]{32,}"),
+    _form("a key of a model provider", "sk-", r"(?<![\w-])sk-(?:proj-|ant-)?[\w-]{32,}"),
 )
 
 
@@ -97,7 +97,7 @@ def commits(root: Path) -> int:
 
 
 def lacks_history(root: Path) -> str:
-    """Return why the git history is incomplete, or an empty text if it is complete."""
+    """Return the reason why the git history is incomplete, or an empty text if the history is complete."""
     if not (root / ".git").exists():
         return "This is not a git clone, so it has no history."
     if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":

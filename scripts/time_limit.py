@@ -16,4 +16,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     limit: float | None = item.config.getoption("--begin-until")
     if limit is not None and time.time() > limit:
-        pytest.skip("out of time; the full run includes it")
+        pytest.skip("not run for lack of time; the full run includes this test")

@@ -34,8 +34,8 @@ PLANTED: Final = {
     "a key of storage or Cosmos DB": f'key = "{base64(64)}"',
     "a key in a connection string": f"Endpoint=sb://a.example;SharedAccessKey={base64(32)}",
     "a password in a connection string": f"Server=a;Password={any_of(_WORDS, 12)};",
-    "a password in an address": f"https://ada:{any_of(_WORDS, 12)}@example.com",
-    "a signature of a shared access": f"https://a.example/c?sv=2024&sig={any_of(_WORDS, 43)}%3D",
+    "a password in a URL": f"https://ada:{any_of(_WORDS, 12)}@example.com",
+    "a shared access signature": f"https://a.example/c?sv=2024&sig={any_of(_WORDS, 43)}%3D",
     "a signed token": f"eyJ{any_of(_WORDS, 30)}.eyJ{any_of(_WORDS, 40)}.{any_of(_WORDS, 43)}",
     "a bearer token": f"Authorization: Bearer {any_of(_WORDS, 60)}",
     "a client secret of Entra": f"{any_of(_WORDS, 3)}8Q~{any_of(_WORDS, 34)}",
@@ -50,7 +50,7 @@ PLANTED: Final = {
     "a key of Google": f"AIza{any_of(_WORDS, 35)}",
     "a token of Slack": f"xoxb-{any_of(_WORDS, 30)}",
     "a key of Stripe": f"sk_live_{any_of(_WORDS, 24)}",
-    "a key of a model": f"sk-proj-{any_of(_WORDS, 40)}",
+    "a key of a model provider": f"sk-proj-{any_of(_WORDS, 40)}",
 }
 
 

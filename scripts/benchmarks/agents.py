@@ -18,10 +18,11 @@ def azure_devops_section() -> str:
     return f"""## Azure DevOps
 
 Reads from a fake Azure DevOps on the same machine, by our server and by the official server,
-`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the request
-of the same Python client to the parsed answer. *Requests* and *connections* are those of a call to Azure DevOps. Both
-cost little here, without network latency and TLS. The official server looks up the URLs of the service in every call,
-and the fake returns only those that it needs. A token is four bytes of the answer's text.
+`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the
+request of the same Python client to the parsed answer. *Requests* and *connections* are those of a call to Azure
+DevOps. Both cost little in this setup, without network latency and TLS. The official server looks up the URLs of
+the service in every call, and the fake returns only the URLs that the official server needs. A token is four bytes
+of the answer's text.
 
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
@@ -74,8 +75,8 @@ def intents_section() -> str:
     return f"""## Finding the tool
 
 How many sentences of engineers find their tool through `azure`: as the first result, and among the first three. For
-sentences of the kind *none*, which no tool can handle, both columns count the answers that say so. The authors of
-the files: {writers}.
+sentences of the kind *none*, which no tool can handle, both columns count the answers that say that no tool
+matches. The authors of the files: {writers}.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
@@ -87,8 +88,8 @@ these 95 sentences found their tool first, and 68 found it among the first three
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {blind}
-The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle. Failed
-sentences use words that no example has, or mean several tools. These sentences of the last file fail:
+The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle.
+Failed sentences use words that no example contains, or mean several tools. These sentences of the last file fail:
 
 | sentence | found |
 |---|---|
@@ -147,9 +148,10 @@ def questions_section() -> str:
 
 {len(report)} questions, each with the facts that an answer must contain. The author wrote the first forty before
 seeing any tool. {answered} of them are answered with a fake Azure, in at most {questions.MOST_CALLS} calls with at
-most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three; these count as answered if the answer
-says so. The same program as above simulates the model. *Found by* says how it found its tools: with the question
-itself; with other words, because the question found no tool or a wrong tool; or by reading a whole toolset.
+most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three. They count as answered if the answer
+says so. The same program as above simulates the model. *Found by* says how the program found its tools: with the
+question itself; with other words, because the question found no tool or a wrong tool; or by reading a whole
+toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

@@ -28,7 +28,7 @@ def _listed(
     labels: Annotated[list[str] | None, Field(max_length=20)] = None,
     top: Annotated[int, Field(ge=1, le=200)] = 20,
 ) -> None:
-    """Five parameters, the median number of a tool."""
+    """A tool with five parameters, which is the median number of parameters of all tools."""
 
 
 class _Listed(msgspec.Struct):

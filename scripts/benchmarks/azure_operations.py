@@ -72,7 +72,9 @@ async def measured() -> OperationsFigures:
 
 
 async def _reading(progress: Telling) -> tuple[float, int]:
-    """Return the seconds from the first request to the publication, and Python's peak memory, including the fake's."""
+    """Return the seconds from the first request to the publication, and Python's peak memory, including the memory of
+    the fake.
+    """
     with TemporaryDirectory() as folder:
         async with World(FolderStorage(Path(folder)), progress).reader() as reader:
             start = time.perf_counter()

@@ -28,7 +28,7 @@ SUBJECTS = {
 
 
 def measured() -> dict[str, float]:
-    """Return the median seconds of each subject, in rounds that take turns."""
+    """Return the median seconds of each subject, in alternating rounds."""
     # Run each subject once before measuring, because the first start after a change also compiles the code.
     for code in SUBJECTS.values():
         _started(code)

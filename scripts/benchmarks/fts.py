@@ -27,9 +27,7 @@ _TUNED_SEARCH: Final = """
 
 
 class Fts:
-    """A typical setup, as in other servers for updates: Porter stems, accents removed, and this
-    server's field weights.
-    """
+    """A typical setup, as in other servers for updates: Porter stems, no accents, and this server's field weights."""
 
     schema = """
         CREATE TABLE updates (id TEXT, shown TEXT);
@@ -79,8 +77,8 @@ class Fts:
 class TunedFts(Fts):
     """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
-    It uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. It searches for all words
-    first, because few updates contain all of them.
+    It uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. The query requires all
+    words first, because few updates contain all of them.
     """
 
     schema = """

@@ -1,4 +1,4 @@
-"""Measures how well `azure` finds the tool that a sentence asks for, and how many tokens a model reads for it."""
+"""Measures how well `azure` finds the tool that a sentence asks for, and how many tokens a model reads until then."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ ABLATION: Final = """\
 class IntentFigures:
     found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
-    # Sentences of the last example file whose tool did not rank first, each with the tools that did.
+    # Sentences of the last example file whose tool did not rank first, each with the tools that ranked first instead.
     missed: dict[str, str]
-    # CPU time of one intent (the average), and the additional time of the first.
+    # CPU time of one intent (the average), and the additional time of the first intent.
     milliseconds: float
     first_milliseconds: float
 

@@ -1,7 +1,8 @@
 """Sends requests from many keep-alive clients. Runs in its own process, which reads a plan and writes a report.
 
 Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. It
-also contains the rate in requests per second, or none to send each request when the last answer arrives.
+also contains the rate in requests per second, or no rate, so that each request is sent when the previous answer
+arrives.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the 
     while (now := time.perf_counter()) < start + plan["seconds"]:
         if interval:
             await asyncio.sleep(due - now)
-        # Measured from when the request was due, so that the report includes the delay caused by slow answers.
+        # The time is measured from when the request was due, so that the report includes the delay caused by slow
+        # answers.
         sent = due if interval else now
         writer.write(messages[turn % len(messages)])
-        failed = await _status(reader) != 200  # before reading the sum, which other clients change
+        failed = await _status(reader) != 200  # await before reading the sum, because other clients change it
         report.errors += failed
         report.latencies.append(time.perf_counter() - sent)
         turn, due = turn + 1, due + interval

@@ -1,4 +1,4 @@
-"""Measures several subjects in turns, so that only the ratio of their times matters."""
+"""Measures several subjects in turns, so that the ratio of their times is reliable."""
 
 from __future__ import annotations
 

@@ -13,10 +13,10 @@ Json = dict[str, Any]
 
 
 class Model:
-    """A simulated model. It calls only tools that it has read about, and only with parameters in the schemas it has
-    read.
+    """A simulated model. The model calls only tools that it has read about, and only with parameters in the schemas it
+    has read.
 
-    If it knows only the name of a tool, it first reads the schema.
+    If the model knows only the name of a tool, it first reads the schema.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -52,7 +52,7 @@ class Model:
 
     async def look_around(self) -> None:
         listing = await self._caller.result("tools/list")
-        # A tool's `_meta` is for hosts, which do not pass it on to models.
+        # The `_meta` of a tool is for hosts, which do not pass it on to models.
         shown = [{name: value for name, value in tool.items() if name != "_meta"} for tool in listing["tools"]]
         self._surface = len(json.dumps({**listing, "tools": shown}).encode())
         for tool in listing["tools"]:

@@ -27,7 +27,7 @@ Report = dict[str, Any]
 
 
 def measured() -> dict[str, dict[str, Report]]:
-    """Return a report of steady load and of full load for each server."""
+    """Return two reports for each server: under steady load and under full load."""
     call = message("tools/call", {"name": "new_azure_firewall_rules", "arguments": RULE})
     requests = [message("tools/list"), call]
     results = {}
@@ -41,7 +41,7 @@ def measured() -> dict[str, dict[str, Report]]:
 
 
 def loads(url: str, requests: Sequence[HttpRequest]) -> dict[str, Report]:
-    """Warm the server up, and put it under steady load and under full load."""
+    """Warm up the server, then put it under steady load and under full load."""
     plan = {
         "url": f"{url}/mcp",
         "requests": [{"headers": dict(request.headers), "body": request.body.decode()} for request in requests],
@@ -66,7 +66,7 @@ def _load(plan: dict[str, Any], seconds: int, rate: int | None) -> Report:
 
 @contextmanager
 def on_uvicorn(module: str, *arguments: str) -> Iterator[str]:
-    """Run a Python module as a server. It gets its port as the last argument."""
+    """Run a Python module as a server. The port is passed to the module as the last argument."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = subprocess.Popen([sys.executable, "-m", module, *arguments, str(port)], cwd=ROOT)

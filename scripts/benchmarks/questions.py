@@ -24,12 +24,12 @@ _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question, the texts that answers must and must not contain, and the intent and calls of the model."""
+    """A question, the texts that its answers must or must not contain, and the intent and calls of the model."""
 
     ask: str
     facts: Sequence[str] = ()
     never: Sequence[str] = ()
-    # An answer that contains this text says that it cannot answer the question.
+    # The text of an answer that says that no tool can answer the question.
     cannot: str = ""
     # Facts that no tool of this server can find.
     lacks: Sequence[str] = ()
@@ -53,7 +53,7 @@ class Asked:
     @property
     def missing(self) -> list[str]:
         """The facts that no answer contained. The first answer, the search for tools, counts only if it is the only
-        one.
+        answer.
         """
         answers = "\n".join(self.model.answers[1:] or self.model.answers)
         facts = [self.question.cannot] if self.question.cannot else self.question.facts

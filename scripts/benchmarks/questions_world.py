@@ -1,4 +1,4 @@
-"""The fake Azure of a team, and a signed-in user with the listed tools, for questions."""
+"""The fake environment for questions: the Azure of a team, and a signed-in user with the listed tools."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def asked_of() -> AsyncIterator[Caller]:
 
 @cache
 def _catalog() -> Catalog:
-    """Return a catalog with all tools, so that tools for other services compete."""
+    """Return a catalog with all tools, so that tools for other services compete in the search."""
     return Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)
 
 

@@ -22,7 +22,7 @@ from tests.fakes.upstream_identity import UpstreamIdentity
 ROUNDS: Final = 300
 _SECRET: Final = "invented"  # noqa: S105 - of an invented issuer
 _SERVICE: Final = "https://management.azure.com/.default"
-# Longer than the lifetime of any token from the fake server.
+# A time that is longer than the lifetime of any token from the fake server.
 _LONG: Final = 7200.0
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 BUDGET: Final = Path(__file__).with_name("start_budget.json")
-# The share by which a step may exceed its budget before somebody must state a reason.
+# The share by which a step may exceed its budget without a stated reason.
 ALLOWED: Final = 0.03
 REFERENCE: Final = "`import mcp.server` alone"
 _UPDATES: Final = 10_000
@@ -61,7 +61,7 @@ print(json.dumps({"modules": len(sys.modules), "memory": most // 1024}))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    # Counted by Valgrind. The number hardly varies between runs, even on a busy machine.
+    # Counted by Valgrind. The number of instructions hardly varies between runs, even on a busy machine.
     instructions: int
     modules: int
     # The peak memory in MB.
@@ -98,9 +98,9 @@ def run(command: list[str], folder: str = "") -> subprocess.CompletedProcess[str
         **os.environ,
         "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
         "STORAGE_FOLDER": folder,
-        # Makes the order of sets the same in every run.
+        # This setting makes the order of sets the same in every run.
         "PYTHONHASHSEED": "0",
-        # The deployed code is compiled, too.
+        # The deployed code is also compiled.
         "PYTHONDONTWRITEBYTECODE": "",
     }
     return subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True, text=True)
@@ -129,7 +129,7 @@ def ratios(costs: Mapping[str, Cost]) -> dict[str, float]:
 
 
 def check() -> int:
-    """Check each step against its budget. Return 1 if a step exceeds it."""
+    """Check each step against its budget. Return 1 if a step exceeds its budget."""
     found = ratios(measured())
     over = list(exceeding(found, json.loads(BUDGET.read_text(encoding="utf-8"))["ratios"]))
     print("\n".join(f"{step}: {ratio:.3f}" for step, ratio in found.items()))
@@ -142,13 +142,13 @@ def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterat
         allowed = budget.get(step, 0.0)
         if ratio > allowed * (1 + ALLOWED):
             yield (
-                f"{step} takes {ratio:.3f} of importing the SDK; the budget is {allowed:.3f}. Reduce it, or"
-                " state the reason: scripts/bench start --accept 'why it takes more'"
+                f"{step} takes {ratio:.3f} of importing the SDK; the budget is {allowed:.3f}. Reduce its"
+                f" instructions, or state the reason: scripts/bench start --accept 'why it takes more'"
             )
 
 
 def accept(why: str) -> None:
-    """Make the current measurements the budget, with a line that states the reason."""
+    """Save the current measurements as the budget, with the reason."""
     agreed = json.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {"why": []}
     found = {step: round(ratio, 3) for step, ratio in ratios(measured()).items()}
     line = f"{datetime.now(UTC):%Y-%m-%d}: {why}"

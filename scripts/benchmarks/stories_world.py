@@ -163,7 +163,7 @@ def _branch(repository: Repository, name: str, files: dict[str, bytes]) -> None:
 
 
 async def open_pull_requests(caller: Caller) -> None:
-    """Create four pull requests in two projects. Three wait for the caller, one for another user."""
+    """Create four pull requests in two projects. Three of them wait for the caller, and one for another user."""
     for project, repository, branch, reviewer in _WAITING:
         named = {"project": project, "repository": repository, "title": f"Add {branch}"}
         await given(

@@ -17,7 +17,7 @@ class SpeedTarget:
     obstacle: str = ""
 
 
-# Update these figures by hand after new measurements: the other sections print them without knowing the targets.
+# Update these figures by hand after new measurements: the other sections print the figures, but not the targets.
 TARGETS: Final = (
     SpeedTarget("First list, in instructions of `import mcp.server`", "0.6", "0.42"),
     SpeedTarget("First list, wall time in a new process", "0.7", "0.34"),
@@ -32,7 +32,8 @@ TARGETS: Final = (
         "A small call, 2026-07-28, relative to the plain SDK",
         "0.5",
         "0.76",
-        "The SDK needs 150 µs for this version. A quarter of ours is the audit record, the span and the metrics; the"
+        "The SDK needs 150 µs for this version. A quarter of our time is the audit record, the span and the"
+        " metrics; the"
         " rest is the gate, parsing, the timeout and writing.",
     ),
     SpeedTarget("A small call, 2025-11-25, relative to the plain SDK", "0.5", "0.34"),
@@ -40,8 +41,8 @@ TARGETS: Final = (
         "Record, span and metrics of a call",
         "40 µs",
         "26 to 42 µs",
-        "At the limit with OpenTelemetry. Records are written before the answer, because the host drops what a worker"
-        " logs afterwards.",
+        "At the limit with OpenTelemetry. Records are written before the answer, because the host drops everything"
+        " that a worker logs afterwards.",
     ),
     SpeedTarget("Lists, in process", "4 times the SDK", "43 to 64 times"),
     SpeedTarget("Searches over HTTP, 100 clients, against FTS5", "15 times", "20 times"),

@@ -1,7 +1,7 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-This server's part is the work of a request in the worker. It competes with the plain SDK's ASGI app and SQLite's
-full-text search. Run one size with python -m scripts.benchmarks.updates_calls COUNT.
+This server's part is the work of a request in the worker. This server is compared with the plain SDK's ASGI app and
+SQLite's full-text search. Run one size with python -m scripts.benchmarks.updates_calls COUNT.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ async def measured(count: int) -> dict[str, float]:
 
 
 async def _side_by_side(subjects: Mapping[str, Subject], requests: Sequence[HttpRequest]) -> dict[str, float]:
-    """Return the minimum of several rounds, which take turns, so that other load affects all subjects equally."""
+    """Return the minimum of several rounds. The subjects take turns, so that other load affects all of them equally."""
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     gc.collect()
     gc.freeze()

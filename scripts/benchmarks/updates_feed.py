@@ -1,4 +1,4 @@
-"""Serves a realistic feed of updates in its own process. Prints its URL, and ends with its standard input."""
+"""Serves a realistic feed of updates in its own process. Prints the URL, and ends when standard input ends."""
 
 from __future__ import annotations
 

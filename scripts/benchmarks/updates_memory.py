@@ -12,7 +12,7 @@ from updates.searching.search import UpdateSearch
 
 
 def most_resident() -> int:
-    """Return the peak memory of this process. `ru_maxrss` would include that of the parent process."""
+    """Return the peak memory of this process. `ru_maxrss` would include the memory of the parent process."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
     return int(found[1]) * 1024 if found else 0
 

@@ -129,7 +129,7 @@ def endpoint_of(index: UpdatesIndex) -> Endpoint:
 
 
 class _Shelf:
-    """A library that has only an open index."""
+    """An update library that contains only an open index."""
 
     def __init__(self, index: UpdatesIndex) -> None:
         self._index = index

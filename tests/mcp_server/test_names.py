@@ -278,8 +278,11 @@ async def test_consent_that_an_operator_waived_is_waived_under_every_name() -> N
 
 def test_further_names_stand_on_the_page_of_the_tool() -> None:
     page = reference.toolset_page(harbor)
-    assert "Also known as `unload`, and listed where it is chosen by that name.\n" in page
-    assert "Also known as `ship`, and listed where it is chosen by that name, with an input of its own:" in page
+    assert "Also known as `unload`, and listed by this name if it is selected by this name.\n" in page
+    assert (
+        "Also known as `ship`, and listed by this name if it is selected by this name, with different parameters:"
+        in page
+    )
     assert "| `boxes` | integer from 1 to 9 | `1` | How many boxes |" in page
 
 
