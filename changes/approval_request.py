@@ -21,7 +21,7 @@ class ApprovalState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DENIED = "denied"
-    # The change is being applied. A change that stays in this state for long never reported its result.
+    # The change is being applied. If a change stays in this state for a long time, its result was never reported.
     APPLYING = "applying"
     APPLIED = "applied"
     FAILED = "failed"
@@ -34,9 +34,9 @@ class By(StrEnum):
 
     FORM = "form"
     PAGE = "page"
-    # On the approval page of a local server. It has no sign-in, so it is not proven who decided.
+    # On the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview. A setting must allow this.
+    # A model repeated the code from the preview. A setting must allow models to do this.
     MODEL = "model"
 
 
@@ -65,7 +65,7 @@ class Who:
         return cls(caller.tenant, caller.subject, caller.acts, caller.client, agent, caller.name)
 
     def is_same_person(self, other: Who) -> bool:
-        """Whether both are the same person, with any client or agent."""
+        """Whether `other` is the same person, even with a different client or agent."""
         return (self.tenant, self.subject) == (other.tenant, other.subject)
 
 
@@ -85,7 +85,8 @@ class ApprovalRequest:
     id: str
     call: str
     digest: str
-    # A hash with which a later call proves that its secret arguments are the same. Empty without secret arguments.
+    # A hash of the secret arguments, to check that a later call has the same secret arguments. Empty if the call has no
+    # secret arguments.
     seal: str = ""
     toolset: str
     tool: str
@@ -93,11 +94,12 @@ class ApprovalRequest:
     what: str
     asked_by: Who
     asks: RequiredApprover
-    # The roles of which an approver must have one. If empty, everyone who may make the same call can approve.
+    # An approver must have at least one of these roles. If there are none, everyone who may make the same call can
+    # approve.
     of: Sequence[str] = ()
     # A sentence that says why another person must approve.
     because: str = ""
-    # The maximum age in minutes of the approver's sign-in, which must include credentials; 0 means no limit.
+    # The approver must have signed in with credentials at most this many minutes ago; 0 means no limit.
     fresh: int = 0
     # The names of the targets that notify approvers, and the origin of the requester's URL.
     notify: Sequence[str] = ()
@@ -134,7 +136,7 @@ class ApprovalRequest:
 
     @property
     def code(self) -> str:
-        """The code of this change. A model repeats it to confirm that the user approved exactly this change."""
+        """The code of this change. A model repeats this code to confirm that the user approved exactly this change."""
         return sha256(self.id.encode()).hexdigest()[:_CODE]
 
     @property

@@ -18,7 +18,8 @@ from identity.grants import Grants
 from refusal import Refusal
 
 _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
-    "This change requires a recent sign-in, but yours does not say when it was. Sign in again. If you see this again,"
+    "This change requires a recent sign-in, but your token does not say when you signed in. Sign in again. If you see"
+    " this again,"
     " ask an operator to add the optional claim auth_time to the access tokens of the registration."
 )
 _NOTHING_KEPT: Final = "This server does not store changes, so they cannot be approved here."
@@ -47,13 +48,13 @@ class Approvals:
     is_laptop: bool = False
     laptop_keeps_rules: bool = False
     grants_of: Callable[[Caller], Grants] | None = None
-    # Whether the caller is an agent whose changes the person it acts for must approve.
+    # Whether the caller is an agent that needs approval from the person it acts for.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # The targets that notify approvers, if the matching rule names none.
+    # The targets that notify approvers if the matching rule does not list any.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
-        """The URL of a page. Only the path if users cannot sign in to pages."""
+        """The URL of a page. Returns only the path if users cannot sign in to pages."""
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
@@ -74,7 +75,7 @@ class Approvals:
         return replace(by_people, notify=self.notify) if is_told_of else by_people
 
     def _by_people(self, caller: Caller, need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-        """Require another person's approval for a program's change.
+        """Require another person's approval for a change that a program requests.
 
         Exception: a setting can let programs confirm changes that can be undone.
         """
@@ -83,7 +84,7 @@ class Approvals:
             return replace(
                 need,
                 asks=RequiredApprover.ANOTHER,
-                because="A program requests this change, so a person must approve it.",
+                because="A program requested this change, so a person must approve it.",
             )
         return need
 
@@ -98,7 +99,7 @@ class Approvals:
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change on its page. Empty if the caller may."""
+        """Explain why the caller may not decide this change on its page. Empty if the caller may decide it."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
@@ -107,7 +108,7 @@ class Approvals:
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain that the caller's sign-in is too old to decide this change. Empty if it is recent enough."""
+        """Explain that the caller's sign-in is too old to decide this change. Empty if the sign-in is recent enough."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -120,10 +121,13 @@ class Approvals:
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change, however recent the sign-in is. Empty if the caller may."""
+        """Explain why the caller may not decide this change, even after a new sign-in.
+
+        Empty if the caller may decide it.
+        """
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
-            return "" if is_enough else "This server has no sign-in, so no one can prove to be another person."
+            return "" if is_enough else "This server has no sign-in, so no one can prove that they are another person."
         if not approver.is_person:
             return "Only a person can decide this, not an application or an agent's account."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
@@ -177,11 +181,14 @@ class Approvals:
         return "" if is_the_callers and is_taken else self._who(change)
 
     def takes_form(self, caller: Caller) -> bool:
-        """Whether this caller can approve a change in a form of the client."""
+        """Whether this caller can approve a change in a form that the client shows."""
         return caller.can_agree
 
     def takes_argument(self, caller: Caller) -> bool:
-        """Whether a model can confirm this caller's approval with an argument. Only callers who cannot use a page."""
+        """Whether a model can confirm this caller's approval with an argument.
+
+        Only callers who cannot use a page can do this.
+        """
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)
 

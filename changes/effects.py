@@ -1,4 +1,4 @@
-"""The effects of a change on users. Presets use them to decide which changes require approval."""
+"""The effects of a change on users. Presets use these effects to decide which changes require approval."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> froz
 def effects_of(access: Access, preview: Preview, *, interrupts: bool) -> frozenset[Effect]:
     """The effects of a call according to its preview.
 
-    Empty if it only adds something, or changes an unused resource.
+    Empty if the call only adds something, or changes an unused resource.
     """
     possible = possible_effects(
         access, interrupts=interrupts and preview.interrupts, is_many=preview.touches > MOST_AT_ONCE

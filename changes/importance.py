@@ -8,14 +8,17 @@ from typing import Final
 
 
 class Importance(StrEnum):
-    """The importance of an edit, from most to least important. The value describes the kind of edit in a sentence."""
+    """The importance of an edit, from most to least important.
+
+    The value is a phrase that describes this kind of edit.
+    """
 
     DELETION = "deletions"
     SECURITY = "security"
     LOSS = "data loss or interruption"
     TAG_OR_SIZE = "tags and sizes"
     OTHER = "other settings"
-    # Values that the service fills in by default, or reports as changed although they are not.
+    # Values that the service fills in by default, or reports as changed although they did not change.
     DEFAULT = "defaults of the service"
 
     @property
@@ -46,7 +49,7 @@ _LOSS: Final = frozenset(
     " traffic ttl zone".split()
 )
 _SIZE: Final = frozenset("edition family performance size throughput tier".split())
-# Resource types whose settings all concern security, as they appear in resource IDs.
+# Resource types, as spelled in resource IDs, whose settings all concern security.
 _GUARDS: Final = re.compile(
     r"(?i)/(?:networksecuritygroups|securityrules|firewallpolicies|azurefirewalls|roleassignments|roledefinitions"
     r"|policyassignments|policyexemptions|locks|accesspolicies|federatedidentitycredentials|privateendpoints)/"
@@ -54,7 +57,10 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Rank an edit by its path, if its tool does not rank it. A path is `resource: property`, or one of the two."""
+    """Rank an edit by its path, if its tool does not rank it.
+
+    A path is `resource: property`, or only the resource or the property.
+    """
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

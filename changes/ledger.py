@@ -66,7 +66,7 @@ class StartedLook:
 
 
 async def _no_watcher(_change: ApprovalRequest) -> None:
-    """Do nothing: changes are not watched."""
+    """Do nothing: the default for `watched`."""
 
 
 @dataclass
@@ -114,7 +114,7 @@ class Ledger:
         return (await self.shown(replaced)).preview if replaced else None
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
-        """The newest changes; with `after`, the newest ones that are older than the change with this ID."""
+        """The newest changes; with `after`, only changes older than the one with this ID."""
         rows = await self._or_refusal(
             self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
         )
@@ -170,7 +170,10 @@ class Ledger:
         return len(rows)
 
     def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
-        """The start of the IDs of changes from this many seconds ago. The IDs of older changes sort after it."""
+        """The prefix of the IDs of changes that were made this many seconds ago.
+
+        The IDs of older changes sort after this prefix.
+        """
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
@@ -181,7 +184,7 @@ class Ledger:
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
         """Store how to resume a preview.
 
-        If two calls store theirs at the same time, later calls find the last one written.
+        If two calls do this at the same time, later calls find the one stored last.
         """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))

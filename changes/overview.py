@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum number of changes to read that are too old to be waiting.
+# The maximum number of older changes to read, which can no longer be waiting.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 
@@ -48,7 +48,8 @@ class Overview:
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
     """List the changes for a person.
 
-    Changes that the person may not see are skipped before the limit applies, so that they cannot displace others.
+    Changes that the person may not see are skipped before the limit applies, so that they do not push visible changes
+    out of the list.
     """
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):

@@ -68,13 +68,13 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """The description before the JSON document of a resource. Empty if there is none."""
+    """The description that precedes a resource's JSON document in a value. Empty if the value contains no document."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 
 
 def kind_in_words(kind: str) -> str:
-    """The readable name of an Azure resource type; the type itself if unknown."""
+    """The readable name of an Azure resource type, or the type itself if it has no known name."""
     return _KINDS.get(kind.lower(), kind)
 
 
@@ -98,7 +98,7 @@ def _resource(text: str) -> str:
     within = f" of {'/'.join(names[:-1])}" if names[:-1] else _attached(own)
     group = _GROUP.match(own)
     where = f" in the group {group['name']}" if group else ""
-    # A GUID means nothing to people, and its purpose is shown next to it.
+    # Omit a GUID, because it means nothing to people and its purpose is shown next to it.
     called = "" if _GUID.fullmatch(names[-1]) else f" {names[-1]}"
     return f"{kind}{called}{within}{where}{perhaps}"
 

@@ -36,7 +36,7 @@ class Plan:
 
     @property
     def shown_arguments(self) -> dict[str, Any]:
-        """The arguments that are stored for approvers. If they are too long, only their names."""
+        """The arguments that are stored for approvers. If the arguments are too long, only their names are stored."""
         if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
             return not_kept(self.arguments)
         return dict(self.arguments)
@@ -61,7 +61,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the values of arguments that are too long or secret by placeholders."""
+    """Replace argument values that are too long or secret with placeholders."""
     return dict.fromkeys(arguments, "…")
 
 

@@ -1,4 +1,7 @@
-"""Ready-made approval rules for a whole server. `docs/changes.md` also has them as text to copy and adapt."""
+"""Ready-made approval rules for a whole server.
+
+`docs/changes.md` also contains these rules as text to copy and adapt.
+"""
 
 from __future__ import annotations
 

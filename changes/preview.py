@@ -1,4 +1,4 @@
-"""What a change would do. The tool reads this from the service before the change."""
+"""The preview of a change: what it would do. The tool reads the preview data from the service before the change."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ LONGEST_HEADLINE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The value of one setting, field or text before and after a change. None means that it does not exist.
+    """The value of one setting, field or text before and after a change.
 
-    `stated` is the importance of the edit, if the tool knows it better than the path shows.
+    None means that the setting, field or text does not exist. `stated` is the importance of the edit if its tool
+    sets one; otherwise, the path determines it.
     """
 
     path: str
@@ -65,10 +66,10 @@ class Preview:
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
-    # Whether the change destroys anything. Set by tools that destroy only in some calls, if the arguments do not show
-    # it.
+    # Whether the change destroys anything. Tools set this if only some of their calls destroy something and the
+    # arguments do not show it.
     destroys: bool = True
-    # Whether users of a running system notice the change. Set by tools that interrupt only in some calls.
+    # Whether users of a running system notice the change. Tools set this if only some of their calls interrupt users.
     interrupts: bool = True
     # The number of resources that the change affects.
     touches: int = 1
@@ -81,10 +82,10 @@ class Preview:
     doubt: str = ""
     # A sentence about the monthly cost, if known.
     cost: str = ""
-    # Arguments, such as ETags, with which the service rejects the change if its state differs from the preview.
+    # Arguments, such as ETags, that make the service reject the change if its state no longer matches the preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # Checks just before a change is applied that nothing has changed since a preview that took long. It is never
-    # stored.
+    # For slow previews: checks just before the change is applied that nothing has changed since the preview. This check
+    # is never stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:
@@ -103,7 +104,7 @@ class Preview:
 
     @property
     def fitting(self) -> Preview:
-        """The preview with as many edits and as much text as a person can review. The rest counts as missing.
+        """The preview with as many edits and as much text as a person can review. The omitted part counts as missing.
 
         A digest of the omitted part remains in the preview, because an approval covers everything.
         """
@@ -136,7 +137,7 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Omitted if all are empty, so that approvals from an earlier version stay valid.
+                # Omit these fields if all are empty, so that approvals from an earlier version stay valid.
                 *([] if is_plain else consequences),
             ]
         )
@@ -161,7 +162,7 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored, because the change may be applied minutes later and must then still match this state.
+            # Stored because the change may be applied minutes later, when the service must still match this state.
             "pins": dict(self.pins),
         }
 
@@ -173,7 +174,8 @@ class Preview:
 
 
 def _verb_and_object(title: str, what: str) -> str:
-    """Join the title of a tool and its object without repeating a noun, for example "Delete work item 7"."""
+    """Join the title of a tool and the name of its object without repeating a noun, for example "Delete work item"
+    " 7"."""
     verb, _, noun = title.partition(" ")
     if noun and what.lower().startswith(f"{noun.lower()} "):
         return f"{verb} {what[:1].lower()}{what[1:]}"

@@ -58,7 +58,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether the rule may apply to a call in some place."""
+        """Whether the rule may apply to a call in at least one place."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -68,8 +68,7 @@ class Rule:
     def fits(self, preview: Preview) -> bool:
         """Whether the rule applies to the places of this change.
 
-        If a place is unknown, or only some of several places match, a rule that requires approval applies, and a rule
-        that requires none does not.
+        If a place is unknown, or only some of several places match, only a rule that requires approval applies.
         """
         is_strict = self.asks is not RequiredApprover.NOBODY
         return all(

@@ -38,7 +38,7 @@ NOT_NEEDED: Final = ApprovalNeed(RequiredApprover.NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The approval rules. The first matching rule decides; if none matches, the preset `careful` does.
+    """The approval rules. The first matching rule decides. If no rule matches, the preset `careful` decides.
 
     `waived` are toolsets for which an operator has waived approval, so presets do not apply to them.
     """
@@ -47,7 +47,7 @@ class Rules:
     waived: Collection[str] = ()
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether a call with these effects might require approval. If not, the server skips its preview."""
+        """Whether a call with these effects might require approval. If not, the server skips the call's preview."""
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
         return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
 
@@ -87,7 +87,7 @@ def _because(rule: Rule, preview: Preview) -> str:
 
 def _reason(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
-    return f"A rule requires it{f' ({where})' if where else ''}."
+    return f"An approval rule requires this{f' ({where})' if where else ''}."
 
 
 def _text(name: str, place: Place) -> str:
@@ -95,7 +95,7 @@ def _text(name: str, place: Place) -> str:
 
 
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-    """Require another person's approval if the preview is incomplete. This person must check the service."""
+    """Require another person's approval if the preview is incomplete. The approver must check the service."""
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
     return replace(need, asks=RequiredApprover.ANOTHER, because=_INCOMPLETE)
@@ -105,5 +105,5 @@ def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
     """The kinds of places that a call without a preview may affect, according to its parameters."""
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
-    # A resource in a subscription may have any tag. The entry `tag:` stands for all of them.
+    # A resource in a subscription may have any tag. The entry `tag:` means any tag.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)

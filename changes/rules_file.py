@@ -43,7 +43,7 @@ def rules_in(
     `roles` are the roles in the file; `places` are the targets that can notify approvers.
 
     Raises:
-        Refusal: A rule is invalid. The message contains the line.
+        Refusal: A rule is invalid. The message contains the line number.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     sections = file.sections(text)
@@ -114,7 +114,7 @@ class _Rules:
         if node is None:
             return {}
         entries = self.file.entries(node, _IN)
-        # Tag names are compared without case.
+        # Tag names are case-insensitive.
         places = {
             folded(name) if name.startswith(TAG) else name: self._patterns(value, name) for name, value in entries
         }

@@ -1,6 +1,6 @@
 """Salted hashes of secrets, to detect later whether the secrets are the same.
 
-Computing a hash takes much time and memory, so that readers of the storage cannot guess weak secrets.
+Computing a hash takes much time and memory, so that people who can read the storage cannot guess weak secrets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def sealed(secrets: Mapping[str, Any]) -> str:
 
 
 async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
-    """Whether these secrets have this hash."""
+    """Whether the hash matches these secrets."""
     if not seal or not secrets:
         return not seal and not secrets
     return compare_digest(seal, await _hashed(secrets, seal.partition(_BETWEEN)[0]))

@@ -98,7 +98,7 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The summary shortened to the most important lines.
+        """Shorten the summary to its most important lines.
 
         It always contains all deletions, security edits and tags.
         """

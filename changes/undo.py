@@ -27,7 +27,7 @@ class Undo:
     """How a change can be undone.
 
     The call of `tool` with `arguments` undoes it. `words` say what else is necessary, or why there is no such call.
-    Neither contains previous values that must stay secret.
+    `arguments` and `words` never contain previous values that must stay secret.
     """
 
     way: UndoKind
@@ -58,7 +58,10 @@ class Undo:
 
     @property
     def bound(self) -> str:
-        """The text that an approval covers. Texts of earlier versions keep their form, so that approvals stay valid."""
+        """The text that an approval covers.
+
+        Texts stored by earlier versions stay unchanged, so that approvals stay valid.
+        """
         return self.line if self.way is not UndoKind.WHOLLY else self.text if self.tool else self.words
 
     @property
@@ -68,7 +71,7 @@ class Undo:
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | str) -> Undo:
-        """Restore from the stored document. Earlier versions stored a sentence."""
+        """Restore an undo from its stored document. Earlier versions stored a sentence instead of a document."""
         if isinstance(kept, str):
             return cls(UndoKind.WHOLLY, kept)
         return cls(UndoKind(kept["way"]), kept["words"], kept["tool"], kept["arguments"])

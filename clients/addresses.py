@@ -20,7 +20,7 @@ class BaseUrl(str):
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     """Check the URL of a service, and return it without a trailing slash.
 
-    Other hosts than this machine may use http only with `in_the_open`.
+    Hosts other than this machine may use http only with `in_the_open`.
 
     Raises:
         Refusal: The URL is not https (or http to this machine), or has a user, a query or a fragment.

@@ -12,9 +12,9 @@ Challenge = Callable[[str], Exception | None]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What error messages of a service tell the caller to do.
+    """Advice for callers about the errors of a service.
 
-    `hints` maps the service's error codes to the next step. `challenge` reads from a response that the user must sign
+    `hints` maps the service's error codes to the next step. `challenge` detects in a response that the user must sign
     in again.
     """
 

@@ -14,7 +14,7 @@ _MOST_NAMES: Final = 20
 
 
 def at(record: Any, path: str) -> Any:
-    """The value at a path of names; None if the path does not exist."""
+    """The value at a path of nested names; None if the path does not exist."""
     for name in path.split("."):
         record = record.get(name) if isinstance(record, Mapping) else None
     return record

@@ -62,7 +62,10 @@ class GalleryTemplate:
 
 @dataclass
 class Gallery:
-    """The templates of the gallery. They are read at most once an hour. If reading fails, the previous ones stay."""
+    """The templates of the gallery.
+
+    The gallery is read at most once an hour. If reading fails, the previously read templates stay in use.
+    """
 
     fetch: Fetch
     clock: Callable[[], float] = monotonic

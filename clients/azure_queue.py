@@ -13,7 +13,7 @@ from azure.storage.queue.aio import QueueClient
 
 from clients.queues import QueueError
 
-# The lifetime of messages. By default, Azure deletes them after a week.
+# The lifetime of messages. By default, Azure deletes messages after a week.
 _FOR_EVER: Final = -1
 # The encoding of messages that `host.json` sets for the Functions host.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
@@ -24,7 +24,7 @@ _PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
-    """A queue in a storage account. It is created when the first message is sent.
+    """A queue in a storage account. The queue is created when the first message is sent.
 
     Closing the queue also closes its credential.
     """

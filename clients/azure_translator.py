@@ -29,15 +29,15 @@ _UNREACHED: Final = "Azure Translator could not be reached. Try again in a minut
 _WORDS: Final = {
     "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",
-    "400050": "A part of the text is too long for Azure Translator. Translate it in smaller parts",
-    "400077": "The text is too long for Azure Translator. Translate it in smaller parts",
+    "400050": "A part of the text is too long for Azure Translator. Translate the text in smaller parts",
+    "400077": "The text is too long for Azure Translator. Translate the text in smaller parts",
     "403001": "The free quota of Azure Translator is used up. Ask an operator to choose a paid tier",
     "400": "Azure Translator rejected the request",
     "401": "Azure Translator rejected this server's sign-in."
-    " Ask an operator to check its identity, TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
-    "403": "Azure Translator denied access to this server. Ask an operator to give its identity the role Cognitive"
-    " Services User, or to allow it in the Translator's network rules",
-    "404": "No Translator found at TRANSLATOR_ENDPOINT. Ask an operator to check it",
+    " Ask an operator to check this server's identity, TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
+    "403": "Azure Translator denied access to this server. Ask an operator to give this server the role Cognitive"
+    " Services User, or to allow this server in the Translator's network rules",
+    "404": "No Translator found at TRANSLATOR_ENDPOINT. Ask an operator to check this setting",
 }
 
 

@@ -16,7 +16,7 @@ from clients.files import File, FilesPage
 
 
 class ContainerFiles:
-    """Reads and writes files in a container. Closing it also closes its credential."""
+    """Reads and writes files in a container. Closing this object also closes its credential."""
 
     def __init__(
         self, service: BlobServiceClient, container: str, credential: AsyncTokenCredential | None = None
@@ -86,7 +86,10 @@ class ContainerFiles:
 
 
 def _patience() -> dict[str, Any]:
-    """The retry settings of the SDK. By default, it retries for more than a minute, which is too long for a request."""
+    """The retry settings of the SDK.
+
+    By default, the SDK retries for more than a minute, which is too long for a request.
+    """
     return {"retry_policy": blob_retries(RETRIES), **TIMEOUTS}
 
 

@@ -32,7 +32,7 @@ def decoded(text: str, object_hook: Callable[[dict[str, Any]], Any] | None = Non
     """
     if sum(map(text.count, "[{,")) > MOST_PARTS:
         raise TooManyParts(f"The response has more than {MOST_PARTS} parts.")
-    # Replace lone surrogates, because UTF-8 cannot encode them, so they could not be returned.
+    # Replace lone surrogates, because UTF-8 cannot encode them.
     return json.loads(without_halves(text), object_hook=object_hook)
 
 

@@ -46,7 +46,7 @@ class Files(Protocol):
         """
 
     async def delete(self, path: str, version: str) -> bool:
-        """Delete the file that has this version. Returns whether it existed.
+        """Delete the file that has this version. Returns whether the file existed.
 
         Raises:
             ConflictError: The file has another version.

@@ -30,7 +30,7 @@ HIDDEN: Final = "."
 class FolderFiles:
     def __init__(self, folder: Path) -> None:
         self._root = folder.resolve()
-        # Locks checking the version and replacing the file, so that no other writer comes between.
+        # Makes checking the version and replacing the file a single step, so that no other write happens in between.
         self._writing = Lock()
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:

@@ -53,7 +53,7 @@ def _transaction(
 
 
 _reading = _transaction("BEGIN")
-# Write transactions lock the database at the start. If they first read, they could fail when they write.
+# Write transactions lock the database at the start. If a transaction first read, it could fail when it writes.
 _writing = _transaction("BEGIN IMMEDIATE")
 
 
@@ -66,7 +66,7 @@ class FolderStorage:
 
     @contextmanager
     def connected(self, begin: str) -> Iterator[sqlite3.Connection]:
-        """Run a transaction. It is committed unless the block raises an exception."""
+        """Run a transaction. The transaction is committed unless the block raises an exception."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with closing(self._connect()) as database:

@@ -1,4 +1,4 @@
-"""Compares names without case."""
+"""Compares names, ignoring case."""
 
 from __future__ import annotations
 

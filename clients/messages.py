@@ -1,4 +1,4 @@
-"""Requests to a service, and the responses. They do not depend on the HTTP library."""
+"""Requests to a service, and the responses. Requests and responses do not depend on the HTTP library."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ class Request:
     accept: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     is_read: bool = field(default=False, kw_only=True)
-    # The timeout in seconds for requests that take unusually long. They are not retried.
+    # The timeout in seconds for requests that take unusually long. These requests are not retried.
     seconds: float | None = field(default=None, kw_only=True)
-    # The name of the service's quota for this kind of request. Requests with other quotas do not wait for it.
+    # The name of the service's quota for this kind of request. Requests with other quotas do not wait when this quota
+    # is used up.
     quota: str = field(default="", kw_only=True)
 
     @property
@@ -70,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response. `is_cut`: only the start of it was read. `is_of_change`: the request changed something."""
+    """A response. `is_cut`: only its start was read. `is_of_change`: the request changed something."""
 
     status: int
     headers: Mapping[str, str]
@@ -94,7 +95,7 @@ class Answer:
 class ListPage:
     """The first entries of a list, and whether it has more.
 
-    Entries may be left out: out of scope, or with an invalid ID.
+    Entries may be left out because they are out of scope or have an invalid ID.
     """
 
     items: list[Any]

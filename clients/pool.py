@@ -22,7 +22,7 @@ _MOST_PACES: Final = 256
 
 
 class Pool:
-    """Sends requests, each with its own authorization. Use it with `async with`, or close it.
+    """Sends requests, each with its own authorization. Use the pool with `async with`, or close it.
 
     If a service throttles a sign-in, later requests of this sign-in to the same host wait.
     """

@@ -24,13 +24,13 @@ LONGEST_URL: Final = 2000
 MOST_AT_ONCE: Final = 16
 MOST_FOR_ONE: Final = 2
 
-# Address ranges that embed another address, which may be private. Public services do not use them.
+# Address ranges that embed another address, which may be private. Public services do not use these ranges.
 _HOLDING_ANOTHER: Final = [
     ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 ]
 # Reserved ranges that some versions of Python count as public.
 _RESERVED: Final = [ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-# The address of the Azure platform, which every machine on Azure can reach. It looks like a public address.
+# The address of the Azure platform, which every machine on Azure can reach. This address looks like a public address.
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
 
@@ -45,7 +45,7 @@ class FetchedFile:
 
 
 class PublicFetcher:
-    """Downloads documents over https, several at once. It only connects to addresses that were checked."""
+    """Downloads documents over https, several at once. Connects only to addresses that were checked."""
 
     def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
         self._resolve = resolve or _addresses
@@ -66,8 +66,8 @@ class PublicFetcher:
     ) -> FetchedFile:
         """Download the document at a URL. The timeout includes the wait for other downloads.
 
-        An `asker` may only have a few downloads at once, so that it cannot block others. A download counts until its
-        name lookup has ended.
+        An `asker` may have only a few downloads at once, so that it cannot block other callers. A download counts until
+        its name lookup has ended.
 
         Raises:
             Refusal: The URL is not allowed, or the document cannot be read within the limits.
@@ -122,7 +122,7 @@ async def fetch_public(
 
 
 def public_session() -> ClientSession:
-    """Open a session for several requests that only connects to public addresses. The caller must close it."""
+    """Open a session for several requests that only connects to public addresses. The caller must close the session."""
     return session_over(_over_tcp(PublicResolver(_addresses, _shared_threads())))
 
 
@@ -204,7 +204,7 @@ def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> UR
     Raises:
         Refusal: The URL is not allowed.
     """
-    # The checked object is used for the download, so the URL is not parsed again in another way.
+    # Use the checked URL object for the download, because another parser could read the URL differently.
     try:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
     except ValueError:

@@ -24,7 +24,7 @@ def redacted(content: bytes, authorization: str) -> bytes:
 
 
 def redacted_headers(headers: Mapping[str, str], authorization: str) -> Mapping[str, str]:
-    """Remove the credential from the headers, and characters that UTF-8 cannot encode."""
+    """Remove the credential from the headers. Also remove characters that UTF-8 cannot encode."""
     forms = _forms(authorization)
     if all(value.isascii() for value in headers.values()) and not any(
         form in value for form in forms for value in headers.values()

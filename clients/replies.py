@@ -14,7 +14,8 @@ from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from clients.decoding import TooManyParts, decoded
 
-# The size limit, both before and after decompression. Our requests return pages of less than a quarter of it.
+# The size limit, both before and after decompression. The pages that this server requests are smaller than a quarter of
+# this limit.
 LARGEST_REPLY: Final = 16 * 1024 * 1024
 # After decompressing this many bytes, let other requests continue.
 _PIECE: Final = 256 * 1024
@@ -28,7 +29,7 @@ class TooLargeError(DecodeError):
 
 @dataclass(frozen=True)
 class HttpReply:
-    """A response of a service. `is_cut` means that only the start of it was read."""
+    """A response of a service. `is_cut` means that only the start of the response was read."""
 
     request: HttpRequest
     status_code: int
@@ -38,7 +39,7 @@ class HttpReply:
     is_cut: bool = False
 
     def text(self) -> str:
-        """The start of the response as text. Exceptions of azure-core read it."""
+        """The start of the response as text. Exceptions of azure-core use this text."""
         return self.content[:_BEGINNING].decode("utf-8-sig", errors="replace")
 
     @cached_property

@@ -44,7 +44,7 @@ class FormBody(dict[str, str]):
 class RequestOptions(TypedDict, total=False):
     """The optional parts of a request."""
 
-    # The body. It is sent as JSON, except for bytes and a `FormBody`.
+    # The body. The body is sent as JSON, unless it is bytes or a `FormBody`.
     body: Any
     headers: Mapping[str, str]
     # Whether the request can be retried safely, if the method alone does not show this.
@@ -58,10 +58,10 @@ class RequestOptions(TypedDict, total=False):
 class RestClient:
     """Sends requests to a service. Paths are templates, in which each value becomes exactly one segment.
 
-    It does not follow redirects. Use it with `async with`, or close it.
+    Redirects are not followed. Use it with `async with`, or close it.
 
     Raises:
-        Refusal: The base URL is not https or http to this machine, unless it was checked before.
+        Refusal: The base URL is invalid: unless it was checked before, it must be https, or http to this machine.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ Sleep = Callable[[float], Awaitable[None]]
 class Retries:
     """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
-    It waits at least as long as the service asks. A response that should be JSON but is not counts as an error. A
+    Each wait is at least as long as the service asks. A response that should be JSON but is not counts as an error. A
     request that changes something is only retried after a 429, because the service then did not accept it.
     """
 
@@ -98,7 +98,7 @@ def _growing_pauses() -> Iterator[float]:
 def _announces_json(reply: HttpReply) -> bool:
     """Whether the response should be complete JSON.
 
-    Not if the request accepted other formats: a downloaded JSON file may be partial or invalid.
+    This is false if the request accepted other formats: a downloaded JSON file may be partial or invalid.
     """
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")

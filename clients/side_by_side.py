@@ -55,7 +55,7 @@ class SourceReading:
         """The reason why a source was not read."""
         if refusal := self.failed.get(name):
             return first_sentence(str(refusal))
-        return f"Not read because of the time limit or the limit of {MOST_SOURCES}. Request it by name."
+        return f"Not read because of the time limit or the limit of {MOST_SOURCES}. Request this source by name."
 
     def refuse_if_none(self, kind: str) -> None:
         """Raise an exception if no source could be read.
@@ -68,7 +68,7 @@ class SourceReading:
         first = next(iter(self.failed.values()), None)
         if first and len(self.names) == 1:
             raise first
-        why = str(first) if first else "None responded in time. Request one by name."
+        why = str(first) if first else "No source responded in time. Request a single source by name."
         raise Refusal(f"None of {len(self.names)} {kind} could be read. {why}")
 
 
@@ -98,7 +98,10 @@ async def side_by_side(
     seconds: float = SECONDS,
     seconds_each: float = SECONDS_EACH,
 ) -> SourceReading:
-    """Ask all sources, a few at a time and for at most `seconds`. Failures are recorded and do not stop the others."""
+    """Ask all sources, a few at a time and for at most `seconds`.
+
+    Failures are recorded and do not stop the other sources.
+    """
     reading = SourceReading(list(sources))
     waiting = deque(reading.names[:MOST_SOURCES])
     slow: set[str] = set()
@@ -136,7 +139,7 @@ async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of an error. The service's own message after it differs for each source."""
+    """The first sentence of an error. The rest of the error, the service's own message, differs for each source."""
     return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
 
 

@@ -24,7 +24,7 @@ class ConflictError(StorageError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row. Its key consists of letters, digits and `-_.!:`. A row that was never stored has no version."""
+    """A row. The key of a row consists of letters, digits and `-_.!:`. A row that was never stored has no version."""
 
     key: str
     content: bytes
@@ -58,7 +58,7 @@ class Storage(Protocol):
         """Return the rows with these keys that exist, in any order."""
 
     async def put_row(self, partition: str, row: Row) -> None:
-        """Write a row. If it exists, it is replaced."""
+        """Write a row. A row with the same key is replaced."""
 
     async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
         """Write the guard row and all other rows, or nothing. Returns the stored guard.

@@ -90,7 +90,7 @@ class Roles:
         A role with access to a toolset does not have access to the toolset's tools in `by_name_only`.
 
         Raises:
-            Refusal: The file is invalid. The message contains the line.
+            Refusal: The file is invalid. The message contains the line number.
         """
         return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 
@@ -109,7 +109,7 @@ class Roles:
         return self._of_an_agent_for_a_person(roles, scopes, self._line_of(caller))
 
     def has_to_ask(self, caller: Caller) -> bool:
-        """Whether the caller is an agent whose changes the person it acts for must approve."""
+        """Whether the caller is an agent that needs approval from the person it acts for."""
         return caller.acts is Acting.FOR_A_PERSON and self._line_of(caller) not in self.unasked
 
     def _line_of(self, caller: Caller) -> str:

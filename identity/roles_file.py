@@ -38,7 +38,7 @@ class RolesFile(YamlFile):
         """Read the sections that are not empty.
 
         Raises:
-            Refusal: The file is invalid. The message contains the line.
+            Refusal: The file is invalid. The message contains the line number.
         """
         document = self.document(text, ", so nobody has access. Add roles to it.")
         sections = {name: node for name, node in self.entries(document, "the file") if node.value}

@@ -20,7 +20,7 @@ def tenants_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], ro
     """Read the mapping of callers to tenants. `roles` are the names of the roles in the file.
 
     Raises:
-        Refusal: The mapping is invalid. The message contains the line.
+        Refusal: The mapping is invalid. The message contains the line number.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     node = file.sections(text).get(TENANTS)

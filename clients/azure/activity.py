@@ -1,6 +1,6 @@
 """Reads Azure's activity log: who did what in a subscription, and events of its resources.
 
-Azure keeps it for 90 days.
+Azure keeps events for 90 days.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
-# Azure returns only these columns. The others are rarely useful, and request bodies are long.
+# Azure returns only these columns. Other columns are rarely useful, or long, such as request bodies.
 _COLUMNS: Final = (
     "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
     " description id"

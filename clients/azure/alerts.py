@@ -1,4 +1,4 @@
-"""Reads alerts that fired. Azure keeps them for 30 days."""
+"""Reads alerts that fired. Azure keeps alerts for 30 days."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Subscription:
 
 
 class Azure:
-    """Sends requests to a cloud on behalf of a caller. Creating an object is fast, so each call of a tool has its own.
+    """Sends requests to a cloud on behalf of a caller. Creating a client is fast, so each tool call creates its own.
 
     `subscription` is the default subscription.
     """
@@ -105,7 +105,7 @@ class Azure:
         """Send a request. A response of more than `largest` bytes is truncated.
 
         Raises:
-            Refusal: The request failed. The message says why, and what to do.
+            Refusal: The request failed. The error message says why the request failed, and what to do.
         """
         service = request.service or self.cloud.manager
         if request.service is None and request.version == FOUND:
@@ -152,7 +152,7 @@ class Azure:
         return (await self._authorize(service.scope)).removeprefix("Bearer ")
 
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """A value from the cache that is at most `at_most` seconds old, or else a new one."""
+        """A value from the cache that is at most `at_most` seconds old; otherwise, a new value."""
         return await self._read_lately.get((*self._key, what), read, at_most=at_most)
 
     async def reaches_all_of(self, subscription: str) -> bool:
@@ -165,7 +165,7 @@ class Azure:
         return self._limits is not None
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Reject IDs outside the allowed scope, also those inside documents.
+        """Reject IDs outside the allowed scope, including IDs inside documents.
 
         Raises:
             Refusal: An ID is outside the allowed scope.
@@ -185,7 +185,7 @@ class Azure:
     async def subscription(self, named: str | None = None) -> Subscription:
         """The subscription with this ID or name, or whose name contains the text.
 
-        By default, the default or only subscription.
+        Without a name, the default subscription, or the only one that the caller can see.
 
         Raises:
             Refusal: No subscription or several subscriptions match. The message lists the choices.
@@ -204,7 +204,7 @@ class Azure:
         return next((one.id for one in await self.subscriptions() if self._default in one.called), None)
 
     async def asked_subscriptions(self, named: str | Sequence[str] | None) -> list[Subscription]:
-        """The subscriptions with these IDs or names; by default, all that the caller can see.
+        """The subscriptions with these IDs or names; by default, all subscriptions that the caller can see.
 
         Raises:
             Refusal: A name matches no subscription or several, or the caller can see no subscription.
@@ -287,7 +287,7 @@ def _subscription(entry: Mapping[str, Any]) -> Subscription:
 
 
 def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
-    """The subscriptions with this ID or name; without any, those whose name contains the text."""
+    """The subscriptions with this ID or name. If there are none, those whose name contains the text."""
     exact = [one for one in there if not wanted or wanted in one.called]
     return exact or [one for one in there if wanted in folded(one.name)]
 
@@ -299,5 +299,9 @@ def _which(wanted: str, matching: list[Subscription], visible: list[Subscription
     names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
     more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
     what = f"No single subscription matches {wanted!r}." if wanted else "No default subscription is set."
-    unseen = " If it is not listed, it does not exist or you do not have access." if wanted and not matching else ""
+    unseen = (
+        " If your subscription is not listed, it does not exist or you do not have access."
+        if wanted and not matching
+        else ""
+    )
     return f"{what} Pass `subscription` as a name or id: {names}{more}. Not clear which? Ask the user.{unseen}"

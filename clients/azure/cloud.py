@@ -15,7 +15,7 @@ from refusal import Refusal
 
 _VAULTS: Final = "https://{}/.default"
 _STORAGE_SCOPE: Final = "https://storage.azure.com/.default"
-# Has the same value in all clouds.
+# This scope is the same in all clouds.
 _BUS_SCOPE: Final = "https://servicebus.azure.net/.default"
 _BUSES: Final = {
     "public": "servicebus.windows.net",
@@ -38,13 +38,13 @@ class Service:
     base_url: BaseUrl
     scope: str
     owner: ResourceId | None = None
-    # The start of the path that selects the resource, if a host serves the data of many resources.
+    # The path prefix that selects the resource, if a host serves the data of many resources.
     place: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """An Azure cloud. `name` is its name in the settings.
+    """An Azure cloud. `name` is the name of the cloud in the settings.
 
     The suffixes are the ends of host names of vaults and storage services.
     """

@@ -37,4 +37,4 @@ class AzureConnection(Pool):
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
-        """Allow everything, because without a limited scope callers may access all that Azure shows them."""
+        """Allow everything: without a limited scope, callers may access everything that Azure shows them."""

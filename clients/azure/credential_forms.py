@@ -1,4 +1,4 @@
-"""Patterns of known credentials, which are recognized anywhere in a text, whatever is next to them."""
+"""Patterns of known credentials, which are recognized anywhere in a text."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
 
 
 def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first error that says more than that something failed."""
+    """The first error that gives a reason, not only that something failed."""
     return next((one for one in details if one.get("code") not in _SAYS_NOTHING), {})
 
 

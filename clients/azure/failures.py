@@ -31,17 +31,17 @@ _LONGEST_MESSAGE: Final = 1000
 _LOOK_FIRST: Final = "Check first whether the change was made."
 _CONFLICT: Final = (
     "cannot do this now",
-    "It changed in the meantime, already exists, or another operation is in progress. Read it again.",
+    "The resource changed in the meantime or already exists, or another operation is in progress. Read it again.",
 )
 _BY_STATUS: Final = {
     **dict.fromkeys((301, 302, 303, 307, 308), ("redirects to another host, which is not followed", "")),
     304: ("has no newer version", ""),
     401: ("does not accept the sign-in", "Sign in again."),
-    403: ("does not permit this", "An administrator of the subscription can grant it."),
+    403: ("does not permit this", "An administrator of the subscription can grant permission."),
     404: ("did not find it: it does not exist, or you do not have access", ""),
-    405: ("does not support this request there", ""),
+    405: ("does not support this request at this URL", ""),
     409: _CONFLICT,
-    412: ("found that it changed in the meantime", "Nothing was done: read it again."),
+    412: ("found that the resource changed in the meantime", "Nothing was done: read the resource again."),
     413: ("limits how much one request can contain", "Send less."),
 }
 _BUSY: Final = frozenset(
@@ -61,7 +61,8 @@ _NAMED: Final = re.compile(r"'([^']{1,300})'")
 _LOCKED: Final = re.compile(r"locked: '([^']{1,2000})'")
 _SIGN_IN_CODES: Final = re.compile(r"AADSTS(?:5000[57]|5007[69]|5307?\d|53\d{3}|5014\d\d)\b")
 _PIM: Final = (
-    "If you are eligible for it, activate it in Privileged Identity Management; otherwise ask an administrator of that"
+    "If you are eligible for this role, activate it in Privileged Identity Management; otherwise ask an administrator"
+    " of that"
     " scope."
 )
 
@@ -136,7 +137,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
 def in_its_words(message: str) -> str:
     """Quote a message of the service.
 
-    Names in the message are untrusted, so the quote is marked as data and cannot be closed.
+    Names in the message are untrusted, so the quote is marked as data, and the message cannot end it.
     """
     plain = _CALLERS.sub(r"\1\2[id]", _CLIENT.sub(r"\1", message))
     words = " ".join(plain.split())[:_LONGEST_MESSAGE].replace('"', "'")
@@ -166,14 +167,18 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
     host = urlsplit(service.base_url).hostname or ""
     owner = service.owner.text if service.owner else ""
     if failure.is_called("SecretDisabled"):
-        return "It is disabled, and has no value until it is enabled."
+        return "The secret is disabled, and has no value until it is enabled."
     if failure.is_called("ForbiddenByPolicy"):
         return (
-            "The vault uses access policies, and none of them allows this. Ask an administrator of the vault to add"
+            "The vault uses access policies, but no policy allows this request. Ask an administrator of the vault to"
+            " add"
             " one."
         )
     if failure.is_called("ForbiddenByFirewall", "ForbiddenByConnection", "AuthorizationFailure"):
-        return "Its firewall blocks this server. Ask an administrator of the vault to allow this server's network."
+        return (
+            "The resource's firewall blocks this server. Ask an administrator of the vault to allow this server's"
+            " network."
+        )
     if failure.is_called("AuthorizationPermissionMismatch", "InsufficientAccountPermissions"):
         return _needs(role_for_data(host, reads=request.is_repeatable), owner)
     if failure.is_called("InsufficientAccessError"):
@@ -189,29 +194,32 @@ _OF_ACCESS: Final = re.compile(r"/providers/Microsoft\.Authorization/[^/]+/[^/]+
 def _unauthorized(failure: Failure) -> str:
     action, scope = _ACTION.findall(failure.message), _OVER.findall(failure.message)
     if not action:
-        return f"You do not have a role that permits it. {_PIM}"
+        return f"You do not have a role that permits this request. {_PIM}"
     return _needs(role_for(action[-1]), _OF_ACCESS.sub("", scope[-1]) if scope else "")
 
 
 def _needs(role: str, scope: str) -> str:
     """A sentence with the required role and its scope."""
     where = f" on {_plain(scope)}" if scope else ""
-    return f"It requires {role}{where}. {_PIM}"
+    return f"The request requires {role}{where}. {_PIM}"
 
 
 def _denied(failure: Failure) -> str:
     named = re.search(r"deny assignment with name '([^']{1,300})'", failure.message)
     name = f" {_plain(named[1])!r}" if named else ""
     return (
-        f"A deny assignment{name} prevents it for everyone, regardless of roles. It belongs to a managed application"
-        " or a deployment stack, and only its owner can change it."
+        f"A deny assignment{name} prevents this request for everyone, regardless of roles. The assignment belongs to a"
+        " managed application"
+        " or a deployment stack, whose owner must change it."
     )
 
 
 def _against_policy(failure: Failure) -> str:
     names = [_plain(one) for one in failure.policies if one]
     named = names or [_plain(one) for one in re.findall(r'"name" ?: ?"([^"]{1,300})"', failure.message)[:3]]
-    which = f"The policy {', '.join(map(repr, named))} forbids it" if named else "A policy forbids it"
+    which = (
+        f"The policy {', '.join(map(repr, named))} forbids this request" if named else "A policy forbids this request"
+    )
     return f"{which}. Change the request so that it complies, or ask the administrator of the policy for an exemption."
 
 
@@ -219,8 +227,9 @@ def _locked(failure: Failure) -> str:
     scopes = _LOCKED.search(failure.message)
     where = f" on {_plain(scopes[1])}" if scopes else ""
     return (
-        f"A lock{where} prevents it. Ask the user before you remove it. Someone with 'Owner' or 'User Access"
-        " Administrator' there can remove it."
+        f"A lock{where} prevents this request. Ask the user before you remove the lock. Someone with 'Owner' or 'User"
+        " Access"
+        " Administrator' on that scope can remove the lock."
     )
 
 
@@ -228,14 +237,16 @@ def _unregistered(failure: Failure) -> str:
     found = re.search(r"namespace '([\w.]{1,100})'", failure.message)
     name = found[1] if found else "<namespace>"
     return (
-        f"The subscription is not registered for {name}. Ask someone with 'Contributor' or 'Owner' on it to run"
+        f"The subscription is not registered for {name}. Ask someone with 'Contributor' or 'Owner' on the subscription"
+        " to run"
         f" `az provider register --namespace {name}` once."
     )
 
 
 def _disabled(_: Failure) -> str:
     return (
-        "The subscription is disabled, usually because of billing, and is read-only. Ask its account owner to enable"
+        "The subscription is disabled, usually because of billing, and is read-only. Ask the subscription's account"
+        " owner to enable"
         " it."
     )
 
@@ -245,11 +256,14 @@ def _of_other_tenant(_: Failure) -> str:
 
 
 def _being_deleted(_: Failure) -> str:
-    return "It is being deleted. Try again in a minute."
+    return "The resource is being deleted. Try again in a minute."
 
 
 def _deleted(_: Failure) -> str:
-    return "It was deleted but can be recovered. Its name stays reserved until it is recovered or purged."
+    return (
+        "The resource was deleted but can be recovered. Its name stays reserved until the resource is recovered or"
+        " purged."
+    )
 
 
 def _of_sign_in(failure: Failure) -> str:

@@ -20,7 +20,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
-    """Build one of our own queries: a table and the steps after it, so that it can be limited to some groups.
+    """Build one of our own queries: a table and the steps after it, so that the query can be limited to some groups.
 
     Values of callers must be quoted with `text_of`, or be single words.
     """

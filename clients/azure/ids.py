@@ -1,4 +1,4 @@
-"""IDs of subscriptions, resource groups and resources. Azure compares them without case."""
+"""IDs of subscriptions, resource groups and resources. IDs are case-insensitive in Azure."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal with quotes that could start a string which ends after the literal."""
+    """Reject a literal if its quotes could start a string that ends after the literal."""
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")
@@ -84,7 +84,7 @@ def _unreadable(query: str, place: int) -> str:
     if query.startswith("//", place):
         return f"The comment at character {place + 1} of the query contains a character that ends a line."
     if query.startswith("/*", place):
-        return f"Kusto has no comments such as the one at character {place + 1} of the query. Use // instead."
+        return f"Kusto does not support the comment syntax at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":
         return (
             f"The string at character {place + 1} of the query is not closed. Close it on the same line, and double"

@@ -1,7 +1,7 @@
 """Runs log queries against a workspace, or against the logs that a resource wrote to its workspace.
 
 A query is sent to the URL of a resource, so it only reads logs of this resource. Everyone who can read the resource can
-run it.
+query its logs.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
-_BEGUN: Final = "The operation had already started: do not repeat it, but check its outcome."
+_BEGUN: Final = "The operation had already started. Check its outcome instead of repeating it."
 
 
 class StillAtItRefusal(Refusal):
-    """The operation is still running, and will continue without us."""
+    """The operation is still running, and will continue without this server."""
 
 
 class FailedOperationRefusal(AzureRefusal):
@@ -44,7 +44,9 @@ class Waiting:
     seconds: float
 
     async def outcome(self, first: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
-        """Wait for the final result of an operation. `answer` is the response that started it.
+        """Wait for the final result of an operation.
+
+        `answer` is the response to the request that started the operation.
 
         Raises:
             FailedOperationRefusal: The operation failed.
@@ -61,7 +63,9 @@ class Waiting:
                 return await self._look(first, at_address(self.service, result, looking)) if result else answer
             place = _place(answer) or place
         if answer.status == 202:
-            raise StillAtItRefusal(f"{self.service.name} started it, but did not say where to check its progress.")
+            raise StillAtItRefusal(
+                f"{self.service.name} started the operation, but did not say where to check its progress."
+            )
         return answer
 
     async def _look(self, first: AzureRequest, looking: AzureRequest) -> AzureAnswer:
@@ -79,7 +83,7 @@ class Waiting:
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:
-            raise StillAtItRefusal(f"{self.service.name} is still working on it. Check again in a minute.")
+            raise StillAtItRefusal(f"{self.service.name} is still working on the operation. Check again in a minute.")
         await self.sleep(pause)
         return left - pause
 
@@ -88,7 +92,7 @@ class Waiting:
         if state in _ENDED_BADLY:
             failure = Failure.in_document(answer.document)
             message = in_its_words(failure.message)
-            text = f"{self.service.name} could not do it ({failure.code or state}). {message}".strip()
+            text = f"{self.service.name} could not complete the operation ({failure.code or state}). {message}".strip()
             raise FailedOperationRefusal(text, answer.status, failure.code)
         return state == _SUCCEEDED or (not state and answer.status in {200, 204})
 

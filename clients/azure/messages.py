@@ -51,7 +51,8 @@ class AzureRequest(messages.Request):
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # Whether we wrote the query. Our queries begin with their only table, and quote all values of callers.
+    # Whether this server wrote the query, not the caller. The server's queries begin with their only table, and quote
+    # all values that callers pass.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
@@ -121,7 +122,7 @@ class Limits(Protocol):
     async def opens_all_of(self, subscription: str) -> bool: ...
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Reject IDs outside the allowed scope, also those inside documents.
+        """Reject IDs outside the allowed scope, including IDs inside documents.
 
         Raises:
             Refusal: An ID is outside the allowed scope.

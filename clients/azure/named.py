@@ -47,7 +47,7 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """Resource types that share an everyday name. If empty, resources of all types."""
+    """Resource types that share an everyday name. If empty, resources of all types match."""
 
     called: str
     each: tuple[Sort, ...] = ()
@@ -76,7 +76,7 @@ def _has_readable_id(entry: Record) -> bool:
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
     """The current state of the resource with this ID, or of the only resource with this name.
 
-    Without `anew`, the state may be some minutes old, for callers that only need the ID or URL.
+    Without `anew`, the state may be some minutes old, which is sufficient for callers that need only the ID or URL.
 
     Raises:
         Refusal: No resource or several resources match. The message lists the choices.
@@ -183,7 +183,7 @@ async def group_called(azure: Azure, name: str, subscription: str | None) -> Res
     """The only resource group with this name.
 
     Raises:
-        Refusal: No subscription or several subscriptions contain this group. The message lists them.
+        Refusal: No subscription or several subscriptions contain this group. The message lists the subscriptions.
     """
     found = await groups_called(azure, name, subscription)
     if len(found) == 1:
@@ -233,7 +233,7 @@ class _Search:
     async def _from_list(self, one: Subscription, sort: Sort) -> ResourceId:
         """Search in a list of resources.
 
-        This is used if only one list can contain the resource, because lists are never outdated.
+        This search is used if only one list can contain the resource, because lists are never outdated.
         """
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:

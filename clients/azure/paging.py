@@ -11,7 +11,7 @@ from clients.azure.messages import AzureAnswer, AzureRequest, ListPage
 from refusal import Refusal
 
 _MOST_PAGES: Final = 100
-# The maximum size of all pages together, because they are in memory until the last page was read.
+# The maximum size of all pages together, because all pages stay in memory until the last page is read.
 _LARGEST: Final = 32 * 1024 * 1024
 _LONGEST_LINK: Final = 32 * 1024
 _LINKS: Final = ("nextLink", "@odata.nextLink")

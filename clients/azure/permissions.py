@@ -15,7 +15,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 @dataclass(frozen=True, slots=True)
 class RolePermission:
-    """What a role allows and excludes. Patterns are compared without case, and a star matches anything."""
+    """What a role allows and excludes. Patterns are case-insensitive, and a star matches anything."""
 
     actions: Sequence[str]
     not_actions: Sequence[str]

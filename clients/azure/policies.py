@@ -19,7 +19,7 @@ _FAILING: Final = "complianceState eq 'NonCompliant'"
 
 
 async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -> ListPage:
-    """Violations by resource and policy. For a single resource, with the reasons."""
+    """Violations by resource and policy. For a single resource, they include the reasons."""
     expand = {"$expand": "PolicyEvaluationDetails"} if scope.namespace else {}
     return await _states(azure, scope, limit, {"$filter": " and ".join([_FAILING, *tests]), **expand})
 
@@ -43,7 +43,7 @@ async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
 async def assignments(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
     """The assignments that apply to a scope, including inherited ones.
 
-    For a subscription, also the assignments inside it.
+    For a subscription, this includes the assignments inside it.
     """
     query = {"$filter": "atScope()"} if scope.group else {}
     return await azure.page(of_id("GET", scope, f"{_PLACE}/policyAssignments", query=query, version=_VERSION), limit)
@@ -55,7 +55,7 @@ async def exemptions(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
 
 
 async def record_of(azure: Azure, place: ResourceId) -> Mapping[str, Any]:
-    """A policy definition or an assignment. It is cached for an hour."""
+    """A policy definition or an assignment. Definitions and assignments are cached for an hour."""
 
     async def read() -> Mapping[str, Any]:
         return await azure.json(of_id("GET", place, version=_VERSION))

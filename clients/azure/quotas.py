@@ -10,7 +10,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 
 _MOST: Final = 1000
-# Providers that report their own limits, with the API version. For others, Microsoft.Quota is used.
+# Providers that report their own limits, with the API version. For other providers, Microsoft.Quota is used.
 _OWN: Final = {
     "microsoft.compute": "2024-07-01",
     "microsoft.network": "2024-01-01",
@@ -89,7 +89,7 @@ def _own(record: Mapping[str, Any]) -> Limit | None:
 
 
 def _of_quota(record: Mapping[str, Any], used: Mapping[str, float | None]) -> Limit | None:
-    """Parse a limit of Microsoft.Quota. Its value is a number, or is inside an object."""
+    """Parse a limit of Microsoft.Quota. The value of the limit is a number, or a number inside an object."""
     inner = _at(record, "limit")
     limit = inner.get("value") if isinstance(inner, Mapping) else inner
     words = _at(record, "name")

@@ -14,7 +14,8 @@ _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")
 # Splits a word into chunks as a reader does: words, abbreviations and numbers.
 _CHUNKS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|[0-9]+")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-# A longer random part is a key. Names that Azure generates are shorter: a storage account has up to 24 letters.
+# A random part that is longer than this is a key. Names that Azure generates are shorter: a storage account has up to
+# 24 letters.
 _LONGEST_GENERATED: Final = 24
 _LENGTHS_OF_HASHES: Final = frozenset({40, 64, 128})
 _SHORTEST_KEY: Final = 32
@@ -77,7 +78,7 @@ def is_public(word: str) -> bool:
 
 
 def encoded_text(word: str) -> str | None:
-    """Decode a word that contains text in base64. None if it does not."""
+    """Decode a word that contains text in base64. None if the word does not contain text."""
     altchars = b"-_" if "-" in word or "_" in word else b"+/"
     try:
         b64decode(word[:_SHORTEST_KEY], altchars=altchars).decode("ascii")

@@ -63,7 +63,7 @@ class AzureReach:
 
     @classmethod
     def of(cls, subscriptions: Iterable[str], groups: Iterable[str]) -> Self:
-        """Build the reach from entries that are valid."""
+        """Build the allowed scope from valid entries."""
         parted = (entry.rpartition(_BETWEEN) for entry in groups)
         return cls(
             frozenset(map(folded, subscriptions)),
@@ -84,7 +84,7 @@ class AzureReach:
 
     @property
     def is_by_ids(self) -> bool:
-        """Whether all subscriptions are given by ID, so that no names must be looked up."""
+        """Whether all subscriptions are given by ID, so no name must be looked up."""
         written = self.named | {subscription for subscription, _ in self.groups if subscription}
         return bool(self.named) and all(map(is_guid, written))
 

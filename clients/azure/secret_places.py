@@ -22,16 +22,16 @@ from clients.azure.secret_names import (
 class TextPlace(Enum):
     # A number of a public key. It is shown.
     PUBLIC = auto()
-    # A name, an ID, a type, a location or a version. It is shown unless it is a known kind of credential.
+    # A name, an ID, a type, a location or a version. The value is shown unless it is a known kind of credential.
     NAME = auto()
-    # Any other text. It is shown, but parts that look like secrets are withheld.
+    # Any other text. The value is shown, but parts that look like secrets are withheld.
     TEXT = auto()
     # A tag or an output, written by people. Shorter words may be secrets, too.
     VALUE = auto()
-    # Settings with names, or a single setting or parameter. It is shown only if it cannot be a secret.
+    # Settings with names, or a single setting or parameter. The value is shown only if it cannot be a secret.
     SETTINGS = auto()
     SETTING = auto()
-    # A value whose name is that of a secret. Small numbers are shown.
+    # A value whose name is the name of a secret. Small numbers are shown.
     SECRET = auto()
     # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and the change
     # of a secret.

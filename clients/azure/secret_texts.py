@@ -34,7 +34,7 @@ class _Naming(NamedTuple):
     is_secret: Callable[[str], bool]
 
 
-# In connection strings, in command arguments and in truncated JSON.
+# For connection strings, command arguments and truncated JSON.
 _ASSIGNED: Final = _Naming(
     re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]{0,20}=[ \t]{0,20}|\\*[\"']\s?:\s?)", re.ASCII),
     re.compile(
@@ -60,7 +60,7 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables in Dockerfiles, web servers and shells. Their value follows the name without a sign.
+# Variables in Dockerfiles, web servers and shells. Their value follows the name without a sign such as `=`.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"

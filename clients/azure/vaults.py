@@ -104,7 +104,7 @@ class VaultContents:
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
     ) -> Mapping[str, Any]:
-        """The properties of a version of an entry; without `version`, of the newest one."""
+        """The properties of a version of an entry, by default of the newest version."""
         values = {"name": name, "version": version}
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)
@@ -113,7 +113,7 @@ class VaultContents:
         """Read from the vault.
 
         Raises:
-            Refusal: The request failed. The message says the likely reason.
+            Refusal: The request failed. The error message says the likely reason.
         """
         try:
             return await self.azure.json(request)

@@ -31,7 +31,10 @@ class Types:
         return cls({name: version for name, version in chosen.items() if version}, offered)
 
     def version_of(self, name: str) -> str | None:
-        """The newest version of a type. For a type that is not listed, that of its closest listed parent."""
+        """The newest version of a type.
+
+        For a type that is not listed, the newest version of its closest listed parent.
+        """
         wanted = name.lower()
         while "/" in wanted:
             if found := self.versions.get(wanted):
@@ -40,7 +43,7 @@ class Types:
         return None
 
     def offered_for(self, name: str) -> Sequence[str]:
-        """All versions of a type. For a type that is not listed, those of its closest listed parent."""
+        """All versions of a type. For a type that is not listed, the versions of its closest listed parent."""
         wanted = name.lower()
         while wanted and wanted not in self.offered:
             wanted = wanted.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""Tells a caller when to retry after a request was throttled, and whose limit was reached."""
+"""Explains when to retry a throttled request, and whose limit was reached."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Withholds secrets in Azure's responses.
 
 Names alone are not sufficient, because a query can rename and join columns. Each text is judged by its place in the
-document: names and IDs are shown even if they look random, and the values of settings are withheld. The time is
-proportional to the length of the response. Values that are nested too deeply are withheld completely.
+document: names and IDs are shown even if they look random, and the values of settings are withheld. The processing time
+    is proportional to the length of the response. Values that are nested too deeply are withheld completely.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_PIECES: Final = 16
 _PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _SMALL: Final = 1000
-# The link to the next page. It is only at the top level of a response, and only this server uses it.
+# The link to the next page. This link is only at the top level of a response, and only this server uses it.
 _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToken", "@nextLink", "continuationToken"})
 
 
@@ -101,7 +101,10 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 
 
 def _is_pair_of_secret(value: Any) -> bool:
-    """Whether a list entry is a list of the name of a secret and its value. A path is not the name of a secret."""
+    """Whether a list entry is itself a list: the name of a secret, and its value.
+
+    A path is not the name of a secret.
+    """
     return (
         isinstance(value, list)
         and len(value) == len(("name", "value"))

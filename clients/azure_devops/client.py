@@ -24,11 +24,13 @@ LARGEST_TEXT: Final = 256 * 1024
 
 
 class AzureDevOps:
-    """Sends requests to an organization on behalf of a caller. Creating an object is fast, so each call has its own.
+    """Sends requests to an organization on behalf of a caller.
+
+    Creating a client is fast, so each tool call creates its own.
 
     - `authorize` returns the Authorization header of a request.
     - `project` is the default project.
-    - `advice` is what error messages tell the caller to do.
+    - `advice` is what error messages suggest to the caller.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class AzureDevOps:
     def project(self, named: str | None) -> str:
         """The given or default project.
 
-        Without either, a placeholder that requests replace by the project of the item.
+        Without a project, returns a placeholder that requests replace with the project of the item.
         """
         if project := self.project_if_any(named):
             return project
@@ -92,7 +94,7 @@ class AzureDevOps:
         return list(await asyncio.gather(*map(self.json, requests)))
 
     async def text(self, request: DevOpsRequest, largest: int = LARGEST_TEXT) -> DevOpsAnswer:
-        """Read plain text. It is truncated after `largest` bytes."""
+        """Read plain text. The response is truncated after `largest` bytes."""
         return await self.send(replace(request, accept=TEXT), largest)
 
     async def download(self, request: DevOpsRequest, largest: int) -> bytes:

@@ -47,7 +47,8 @@ class DevOpsConnection(Pool):
     async def _answer(
         self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None
     ) -> DevOpsAnswer:
-        # Without X-TFS-FedAuthRedirect, Azure DevOps answers a request with an invalid sign-in with a sign-in page.
+        # Without X-TFS-FedAuthRedirect, Azure DevOps returns a sign-in page if the credentials of a request are
+        # invalid.
         signed = {"Authorization": authorization, "X-TFS-FedAuthRedirect": "Suppress"}
         query = {**request.query, "api-version": request.version}
         try:

@@ -17,7 +17,7 @@ from refusal import Refusal
 
 _WHICH: Final = "`project` is required: there is no default."
 _MOST_NAMED: Final = 30
-# The maximum number of projects that are searched, because each takes a request.
+# The maximum number of projects that are searched, because each project requires a request.
 _MOST_ASKED: Final = 10
 _LISTS: Final = {
     "repository": DevOpsRequest("GET /_apis/git/repositories"),
@@ -68,7 +68,7 @@ class DevOpsFinder:
         return replace_project(request, self._found)
 
     async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
-        """Reject requests with the placeholder in the query or body, because it is only replaced in the path."""
+        """Reject requests with the placeholder in the query or body, because requests replace it only in the path."""
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())
 
@@ -99,7 +99,7 @@ class DevOpsFinder:
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
         """The only project that has an item with this number.
 
-        All projects are asked, because each only finds its own items.
+        The request is sent to all projects, because each project finds only its own items.
         """
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:

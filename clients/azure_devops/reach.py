@@ -16,12 +16,12 @@ PARTS_OF_AN_ORGANIZATION, PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY = 1, 2, 3
 
 
 def folded(name: str) -> str:
-    """Normalize a name for comparison, without case and differences in the encoding of accents."""
+    """Normalize a name for comparison, ignoring case and the encoding of accents."""
     return folding.folded(normalize("NFC", name))
 
 
 def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
-    """Check the entries of a setting. Each has at most this many parts.
+    """Check the entries of a setting. Each entry has at most this many parts.
 
     Raises:
         ValueError: An entry is invalid.
@@ -63,7 +63,7 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """The allowed scope: everything that all locks of at least one alternative allow.
+    """The allowed scope: everything that all restrictions of at least one alternative allow.
 
     Without alternatives, it is empty.
     """

@@ -1,4 +1,4 @@
-"""JSON objects in responses of Azure DevOps. Documented fields may be missing in them."""
+"""JSON objects in responses of Azure DevOps. Documented fields may be missing in these objects."""
 
 from __future__ import annotations
 

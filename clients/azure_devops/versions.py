@@ -1,4 +1,7 @@
-"""Finds the API version that a server supports. Older servers reject newer versions, and say which they support."""
+"""Finds the API version that a server supports.
+
+Older servers reject newer versions, and name the versions that they support.
+"""
 
 from __future__ import annotations
 

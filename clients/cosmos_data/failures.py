@@ -19,11 +19,11 @@ _USUAL_WAIT: Final = 60
 _LONGEST_MESSAGE: Final = 300
 _WORDS: Final = {
     400: "Cosmos DB rejected the request",
-    401: "Cosmos DB rejected this server's sign-in. Ask an operator to check its identity",
-    403: "Cosmos DB does not allow this server to do that. Ask an operator to give its identity the role Cosmos DB"
+    401: "Cosmos DB rejected this server's sign-in. Ask an operator to check this server's identity",
+    403: "Cosmos DB denied access to this server. Ask an operator to give this server the role Cosmos DB"
     " Built-in Data Contributor, or to open the account's firewall",
     404: "Record not found in this tenant",
-    409: "A record with this id already exists. Choose another id, or update that one",
+    409: "A record with this id already exists. Choose another id, or update the existing record",
     412: "The record has changed, so nothing was done",
     413: "The record exceeds Cosmos DB's limit of 2 MB",
     424: "Cosmos DB did not complete the request",
@@ -118,7 +118,7 @@ async def translated_errors(hint: str = "", *, changes: bool = False, explains: 
 
 
 def is_unknown(status: int | None) -> bool:
-    """Whether it is unknown after a response with this status if a change was made. None means no complete response."""
+    """Whether a response with this status leaves it unknown if a change was made. None means no complete response."""
     return status is None or status == _TIMEOUT or status >= _OF_THE_SERVICE
 
 

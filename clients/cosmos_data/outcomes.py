@@ -19,7 +19,7 @@ _NOT_DONE: Final = "The record was checked twice and has not changed. If you sen
 _UNCLEAR: Final = (
     "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
 )
-_NOT_SEEN: Final = "The outcome of the change could not be checked either."
+_NOT_SEEN: Final = "The outcome of the change could not be checked."
 
 
 class RecordSeen(Enum):

@@ -1,4 +1,4 @@
-"""The partition key of a record, which starts with the tenant. Every request must have one."""
+"""The partition key of a record, which starts with the tenant. Every request must have a partition key."""
 
 from __future__ import annotations
 
@@ -81,16 +81,17 @@ def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dic
     """A copy of the document with this value at the path.
 
     Raises:
-        Refusal: The document contains another value there, or the path leads through a value that is not an object.
+        Refusal: The document contains another value at the path, or the path leads through a value that is not an
+        object.
     """
     name, _, rest = path[1:].partition("/")
     present = document.get(name)
     if not rest:
         if name in document and present != value:
-            raise Refusal(f"The document has another {what} in {path}. Omit it: the server writes it.")
+            raise Refusal(f"The document has another {what} in {path}. Omit this value: the server writes it.")
         return {**document, name: value}
     if name in document and not isinstance(present, Mapping):
-        raise Refusal(f"The document has an unexpected value at {path}. Omit it: the server writes it.")
+        raise Refusal(f"The document has an unexpected value at {path}. Omit this value: the server writes it.")
     return {**document, name: placed(present or {}, f"/{rest}", value, what)}
 
 

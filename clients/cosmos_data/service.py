@@ -1,4 +1,7 @@
-"""Sends all requests to Cosmos DB. They only use allowed containers, and always contain the tenant's partition key."""
+"""Sends all requests to Cosmos DB.
+
+These requests use only allowed containers, and always contain the tenant's partition key.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _KILOBYTES_TO_GO_ON: Final = 4
 
 @dataclass(slots=True)
 class Spent:
-    """The request units that a call used. Cosmos DB returns them with each response."""
+    """The request units that a call used. Each response of Cosmos DB contains this number."""
 
     units: float = 0.0
     # Whether the response to the change was lost, and a check showed that the change was made.
@@ -125,7 +128,10 @@ class Container:
             return found
 
     async def page(self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent) -> RecordPage:
-        """Read a page of a query. If it returns whole records, each is checked to belong to the tenant."""
+        """Read a page of a query.
+
+        If the query returns whole records, each record is checked: it must belong to the tenant.
+        """
         asked = self._proxy.query_items(
             query=query.text,
             parameters=query.parameters,
@@ -143,7 +149,7 @@ class Container:
     def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
         """The partition key in a document.
 
-        Checked here, because the SDK reads the key from the document.
+        The key is checked here, because the SDK reads it from the document.
         """
         key = key_of(document, self.paths)
         if key.tenant != tenant:
@@ -210,7 +216,8 @@ async def database_at(
 
     from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - slow
 
-    # The SDK gets the regional endpoints from the account. Those of an emulator are not reachable from here.
+    # The SDK gets the regional endpoints from the account. The regional endpoints of an emulator cannot be reached from
+    # this server.
     transport = SendingOnce()
     client = CosmosClient(
         endpoint,
@@ -238,7 +245,7 @@ async def _no_page() -> AsyncIterator[Any]:
 
 
 def _if_unchanged(etag: str) -> dict[str, Any]:
-    """The options with which a request fails if the record no longer has this ETag."""
+    """The options that make a request fail if the record no longer has this ETag."""
     from azure.core import MatchConditions  # noqa: PLC0415 - slow
 
     return {"etag": etag, "match_condition": MatchConditions.IfNotModified}

@@ -69,7 +69,7 @@ def _changed(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
-    """The URI of a resource. Empty if there is none. A URI in the path is decoded exactly once."""
+    """The URI of a resource. Empty if the request has none. A URI in the path is decoded exactly once."""
     by_path = request.path.removeprefix(_PLACE).removeprefix("/")
     if by_path and "uri" in given:
         raise Refusal("Pass the resource once: as ?uri= or in the path.")

@@ -165,7 +165,7 @@ async def test_a_rule_that_wants_a_recent_sign_in_has_who_decides_sign_in_again(
 
 async def test_without_auth_time_in_access_tokens_a_fresh_sign_in_counts_by_its_id_token(house: Office) -> None:
     path, keeper = await house.asked("vault"), house.browser(**KEEPER)
-    assert "yours does not say when it was. Sign in again." in text_of(await keeper.visit(path))
+    assert "your token does not say when you signed in. Sign in again." in text_of(await keeper.visit(path))
     again = await keeper.visit(f"{path}?again")
     assert (await keeper.post(path, {"ticket": ticket_on(again), "decision": "approve"})).status == 303
 

@@ -28,7 +28,7 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 class AppDeployment:
     """A deployment of an app, with the details that its service reports.
 
-    `state` is our own word for App Service, or the provisioning state of a revision.
+    `state` is the provisioning state of a revision; for App Service, it is a word chosen by this module.
     """
 
     id: str

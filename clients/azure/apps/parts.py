@@ -39,7 +39,7 @@ async def instances(azure: Azure, site: ResourceId) -> ListPage:
 
 
 async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> list[Record]:
-    """Read the log of a deployment. The service has several formats for it."""
+    """Read the log of a deployment. The service has several formats for logs."""
     below = "/deployments/{deployment}/log"
     request = of_id("GET", site, below, values={"deployment": deployment}, version=SITE.version)
     found = (await azure.send(request)).document

@@ -1,4 +1,4 @@
-"""The settings of an App Service or Functions app. Other modules only see their names.
+"""The settings of an App Service or Functions app. Other modules see only the names of the settings.
 
 App Service can only write all settings together. To change a setting, this module reads all values and writes them
 back.
@@ -29,15 +29,15 @@ _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
 _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
-# Shorter values are common words. If an error message contains a common word, it does not reveal the value.
+# Values shorter than this may be common words, which an error message can contain without revealing a value.
 _SHORTEST_TOLD: Final = 4
-# The key of the marks. Only this process knows it, so a mark reveals nothing about the values.
+# The key for computing the marks. Only this process knows the key, so a mark reveals nothing about the values.
 _KEY: Final = token_bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The current settings. Printing this object shows only their names."""
+    """The current settings. Printing this object shows only the names of the settings."""
 
     values: Mapping[str, str] = field(repr=False)
     etag: str = field(default="", repr=False)
@@ -57,17 +57,17 @@ class Current:
         """The settings after a change.
 
         Raises:
-            Refusal: A setting exists in another case, or a setting to remove does not exist.
+            Refusal: A setting exists with different capitalization, or a setting to remove does not exist.
         """
         self.refuse_wrong_names(values, removed)
         kept = {name: value for name, value in self.values.items() if name not in removed}
         return Current({**kept, **values}, self.etag)
 
     def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
-        """Reject settings that exist in another case, and settings to remove that do not exist.
+        """Reject settings that exist with different capitalization, and settings to remove that do not exist.
 
         Raises:
-            Refusal: A name is wrong in one of these ways.
+            Refusal: A setting exists with different capitalization, or does not exist.
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):
@@ -84,7 +84,7 @@ class Current:
 
 
 async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
-    """The names of an app's settings. Azure returns the values, too, which are discarded."""
+    """The names of an app's settings. Azure also returns the values, which are discarded."""
     line = f"/config/{what}/list"
     found = await azure.json(of_id("POST", app, line, is_read=True, only_names=True, version=SITE.version))
     names: list[str] = found["names"]
@@ -99,7 +99,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the service supports it, the request fails if they have changed since.
+    If the service supports it, the request fails if the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -125,7 +125,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The error, without its message if that contains the value of a setting."""
+    """The error; its message is omitted if it contains the value of a setting."""
     text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):

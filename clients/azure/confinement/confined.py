@@ -1,7 +1,7 @@
-"""Limits all requests to Azure to the subscriptions or groups that settings allow. No tool can bypass this.
+"""Limits all requests to Azure to the subscriptions or groups that settings allow. No tool can bypass this limit.
 
-The path or the service of a request shows which resource it concerns. Requests are not sent if
-they are outside the allowed scope or cannot be limited to it. Entries outside the scope are removed from responses.
+The path or the service of a request shows which resource the request concerns. Requests are not sent if they are
+outside the allowed scope or cannot be limited to it. Entries outside the scope are removed from responses.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
-# Where one host serves the data of many resources, only this request can be limited to a resource.
+# If one host serves the data of many resources, only requests to this path can be limited to one resource.
 _ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "Not found, or outside the allowed scope."
 _DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
@@ -133,7 +133,7 @@ class ConfinedAzure:
         return answer
 
     def _note_polled(self, answer: AzureAnswer) -> None:
-        """Remember where Azure says to poll an operation, because the path differs from that of the first request."""
+        """Remember the path for polling an operation, because it differs from the path of the first request."""
         if answer.status in {200, 201, 202}:
             self.polled |= _operations(answer.headers.get(name, "") for name in _POLLED)
 

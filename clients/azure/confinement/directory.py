@@ -33,7 +33,7 @@ def noted(answer: AzureAnswer) -> set[str]:
         rows = decoded(answer.text)["value"]
         return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return set()  # the caller gets the error of the response elsewhere
+        return set()  # another function reports the error of the response to the caller
 
 
 def _principals(properties: Any) -> list[str]:

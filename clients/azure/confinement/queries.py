@@ -76,7 +76,7 @@ def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
     """Limit a Resource Graph query to the allowed scope, whatever scope it names.
 
     Raises:
-        Refusal: The query only names other subscriptions, or cannot be narrowed.
+        Refusal: The query names only other subscriptions, or cannot be narrowed.
     """
     given = {folded(str(name)): value for name, value in _object(request.body).items()}
     within = _subscriptions(given.get("subscriptions"), bounds)

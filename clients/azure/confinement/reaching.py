@@ -64,9 +64,9 @@ def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
 
 
 def _is_outside(called: Token) -> bool:
-    """Whether this function reads other resources, or might.
+    """Whether this function reads or might read other resources.
 
-    Names in brackets count, because they can be spelled many ways.
+    Names in brackets count as reading other resources, because they can be spelled many ways.
     """
     if called.kind == "word":
         return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))

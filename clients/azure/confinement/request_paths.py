@@ -1,4 +1,7 @@
-"""Determines from the path of a request how much of its target is in the allowed scope. Unknown paths are rejected."""
+"""Determines from the path of a request how much of the request's target is in the allowed scope.
+
+Unknown paths are rejected.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,8 @@ class Extent(Enum):
     """How much of the target of a request is in the allowed scope."""
 
     ALL = auto()
-    # Some groups of the subscription, or some definitions. The entries of the response contain their scope.
+    # Only some groups of the subscription, or some role or policy definitions, are in the allowed scope. Each entry of
+    # the response contains its scope.
     ROWS = auto()
     # Metadata that contains no resources of customers.
     NOBODYS = auto()
@@ -79,7 +83,7 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether the path names at most one subscription and one group, and at the positions where Azure expects them."""
+    """Whether the path names at most one subscription and one group, and only where Azure expects them."""
     words = [folded(segment) for segment in segments]
     ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
     named = [

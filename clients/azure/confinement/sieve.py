@@ -12,9 +12,9 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import GroupBounds
 from clients.folding import folded
 
-# The ID of a service event does not contain its subscription. Only the path of the request does.
+# The ID of a service event does not contain its subscription; only the path of the request contains it.
 _OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
-# The names under which responses have their entries.
+# The keys under which responses contain their entries.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
 _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})
@@ -26,7 +26,7 @@ class NotWithinError(Exception):
 
 @dataclass
 class AzureSieve:
-    """Filters the response of a request. `extent` says how much of its target is in the allowed scope."""
+    """Filters the response of a request. `extent` says how much of the request's target is in the allowed scope."""
 
     extent: Extent
     bounds: GroupBounds

@@ -45,7 +45,7 @@ class CosmosPart:
 
     @property
     def path(self) -> str:
-        """The name. For a container, the name of its database precedes it."""
+        """The name of a database, or `database/container` for a container."""
         return "/".join(self.id.segments[_OF_ACCOUNT + 1 :: 2])
 
     @property

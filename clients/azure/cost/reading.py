@@ -1,7 +1,8 @@
 """Reads costs. Only the highest rows are read, but totals include all rows.
 
-Cost Management returns pages, and each page counts toward a small rate limit. It returns the highest costs first, so
-the first pages are sufficient. A query without groups returns the total, from which the sum of the other rows follows.
+Cost Management returns pages, and each page counts toward a small rate limit. Cost Management returns the highest costs
+first, so the first pages are sufficient. A query without groups returns the total, from which the sum of the other rows
+follows.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Sums = Mapping[str, Decimal]
 
 
 class TooManyRowsError(Refusal):
-    """The query has more rows than can be read. Repeating it does not help."""
+    """The query has more rows than can be read. Repeating the query does not help."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -74,7 +75,7 @@ class Costs:
 
 
 async def costs(azure: Azure, question: CostQuestion) -> Costs:
-    """Grouped costs. They are cached for some hours."""
+    """Grouped costs. The rows are cached for some hours."""
     return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
 
 

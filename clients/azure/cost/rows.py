@@ -20,7 +20,10 @@ _DIGITS_OF_A_DAY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """The cost of an item; with a grouping by days, for a day. `state` distinguishes actual costs from a forecast."""
+    """The cost of an item, or of an item on one day if the query groups by day.
+
+    `state` distinguishes actual costs from a forecast.
+    """
 
     amount: Decimal
     currency: str
@@ -68,7 +71,10 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 
 
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
-    """The item of a row. It is in the column that is not the amount, the day, the currency or the name of the tag."""
+    """The item of a row.
+
+    The item is in the column that is none of these: the amount, the day, the currency, the name of the tag.
+    """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
 

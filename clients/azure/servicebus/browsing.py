@@ -1,4 +1,6 @@
-"""Peeks at messages in a queue or subscription of Service Bus. The messages stay there for their receivers.
+"""Peeks at messages in a queue or subscription of Service Bus.
+
+The messages stay in the queue or subscription for their receivers.
 
 Peeking requires AMQP, because reading a message over HTTP locks it and counts as a delivery. AMQP runs over a
 WebSocket, because many networks block the AMQP port. The link has no credit, so Service Bus does not deliver messages.
@@ -62,17 +64,17 @@ class _Token(AsyncTokenCredential):
         return self._token
 
     async def close(self) -> None:
-        """Do nothing, because the token has no connection."""
+        """Do nothing, because this credential has no connection to close."""
 
     async def __aexit__(self, *_raised: object) -> None:
-        """Do nothing, because the token has no connection."""
+        """Do nothing, because this credential has no connection to close."""
 
 
 async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
-    """Peek at messages from a sequence number on. They are not changed.
+    """Peek at messages from a sequence number on. The messages are not changed.
 
     Raises:
-        Refusal: The messages cannot be read. The message says why, and which role is required.
+        Refusal: The messages cannot be read. The error message says why, and which role is required.
     """
     service = place.service(azure)
     token = _Token(await azure.token(service))
@@ -111,6 +113,6 @@ def _refusal(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _BUSY):
         return Refusal("Service Bus is throttling requests. Try again in ten seconds.")
     return Refusal(
-        f"The messages of {place.name} could not be read. If its firewall or a private endpoint blocks this"
-        " server, you can still read message counts. Otherwise, try again."
+        f"The messages of {place.name} could not be read. If the namespace's firewall or a private endpoint blocks"
+        " this server, you can still read message counts. Otherwise, try again."
     )

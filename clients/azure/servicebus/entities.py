@@ -59,7 +59,7 @@ class Entity:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the entity has message counts. In some API versions, lists do not contain them."""
+        """Whether the entity has message counts. In some API versions, lists do not contain message counts."""
         return isinstance(self.properties.get(_COUNTS), Mapping)
 
     @property

@@ -88,7 +88,9 @@ def _shortened(found: BlobContent, text: DecodedText, lines: int) -> BlobContent
 
 def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
     if not piece.reaches_end:
-        raise Refusal("The decompressed blob is too large. Read its beginning, or create a link to it.")
+        raise Refusal(
+            "The decompressed blob is too large. Read the beginning of the blob, or create a link to the blob."
+        )
     start = _start_of_end(piece.size, length)
     return BlobPiece(piece.content[start:], start, piece.size)
 

@@ -69,11 +69,11 @@ def moving(data: Data, place: BlobAddress, tier: str, priority: str) -> AzureReq
 
 
 def digest(content: bytes) -> str:
-    """The checksum of a blob's content. It detects errors, not attacks."""
+    """The checksum of a blob's content. The checksum detects errors, not attacks."""
     return b64encode(md5(content, usedforsecurity=False).digest()).decode()
 
 
 def header(answer: AzureAnswer | dict[str, Any] | None, name: str) -> str:
-    """The value of a header. Names are compared without case."""
+    """The value of a header. Header names are case-insensitive."""
     headers = answer.headers if isinstance(answer, AzureAnswer) else answer or {}
     return next((str(value) for own, value in headers.items() if own.lower() == name.lower()), "")

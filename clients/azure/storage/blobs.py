@@ -85,7 +85,7 @@ async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
 
 
 async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
-    """Read a range of bytes of a blob. `known` are its properties.
+    """Read a range of bytes of a blob. `known` are the properties of the blob.
 
     If the blob is compressed, positions count decompressed bytes.
 

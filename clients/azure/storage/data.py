@@ -27,22 +27,23 @@ _NO_ROLE: Final = frozenset(
 )
 _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "Use list_containers to find containers.",
-    "BlobAlreadyExists": "It already exists, and nothing was overwritten. With `overwrite`, you get a preview first.",
-    "SnapshotsPresent": "It has snapshots. Pass `with_snapshots` to delete them, too.",
-    "LeaseIdMissing": "It is leased. It can be changed when the lease ends.",
-    "LeaseAlreadyPresent": "It is leased. It can be changed when the lease ends.",
-    "BlobImmutableDueToPolicy": "A policy keeps it from being changed or deleted for some time, or for a legal hold.",
+    "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. With `overwrite`, you get a preview"
+    " first.",
+    "SnapshotsPresent": "The blob has snapshots. Pass `with_snapshots` to delete the snapshots, too.",
+    "LeaseIdMissing": "The blob or container has a lease, which prevents changes until the lease ends.",
+    "LeaseAlreadyPresent": "The blob or container has a lease, which prevents changes until the lease ends.",
+    "BlobImmutableDueToPolicy": "A retention policy or a legal hold prevents changing and deleting the blob.",
     "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs, with include=deleted for restorable ones.",
-    "BlobArchived": "The blob is in the archive tier. It can be read after someone moves it to another tier, which"
+    "BlobArchived": "The blob is in the archive tier. To read the blob, someone must move it to another tier, which"
     " takes hours.",
     "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",
     "ContainerBeingDeleted": "The container is being deleted.",
-    "InvalidRange": "The blob ends before that.",
+    "InvalidRange": "The blob ends before the requested range.",
     "TableNotFound": "Use list_storage_tables to find tables.",
     "QueueNotFound": "Use list_storage_queues to find queues.",
     "InvalidInput": "A filter looks like: PartitionKey eq 'a' and Timestamp ge datetime'2026-01-31T00:00:00Z'.",
     "FeatureNotYetSupportedForHierarchicalNamespaceAccounts": "The account has a hierarchical namespace, which does"
-    " not support this.",
+    " not support this request.",
 }
 
 

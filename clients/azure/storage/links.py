@@ -1,4 +1,4 @@
-"""Creates temporary links to a blob that work without sign-in. They are signed with a user delegation key."""
+"""Creates temporary links to a blob that work without sign-in. The links are signed with a user delegation key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# Links are valid from this long ago, because the clock of the service may be slow.
+# Links become valid this long before they are created, because the clock of the service may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {

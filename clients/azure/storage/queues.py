@@ -18,13 +18,13 @@ async def queues(data: Data, prefix: str | None, limit: int, marker: str | None)
 
 
 async def waiting(data: Data, queue: str) -> int:
-    """The approximate number of messages in a queue. It is never too low."""
+    """The approximate number of messages in a queue. The number is never too low."""
     answer = await data.send(AzureRequest("GET /{queue}", {"queue": queue}, {"comp": "metadata"}, accept=XML))
     text = answer.headers.get(_COUNT, "")
     return int(text) if text.isdecimal() else 0
 
 
 async def peeked(data: Data, queue: str, most: int) -> Sequence[Element]:
-    """Peek at the next messages. They stay in the queue for their receivers."""
+    """Peek at the next messages. The messages stay in the queue for their receivers."""
     query = {"peekonly": True, "numofmessages": most}
     return list(await data.element(AzureRequest("GET /{queue}/messages", {"queue": queue}, query)))

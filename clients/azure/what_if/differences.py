@@ -62,7 +62,7 @@ def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
 def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Line]:
     """The changes in a list.
 
-    Entries with a name are identified by it, because positions shift when an entry is removed.
+    Named entries are identified by their names, because positions shift when an entry is removed.
     """
     if not depth:
         yield path, None, TOO_DEEP
@@ -86,7 +86,7 @@ def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Lin
 
 
 def _label(entry: Any) -> str:
-    """The name of a list entry. For a setting, with the original spelling, because people search for it."""
+    """The name of a list entry. A setting keeps its original spelling, because people search for it."""
     return str(entry["name"]) if is_setting(entry) else label_of(entry)
 
 

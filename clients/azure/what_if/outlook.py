@@ -1,6 +1,6 @@
 """Summarizes the result of a what-if. Order and noise in the result do not affect the summary.
 
-No difference is left out. If the service could not determine something, the summary names it.
+No difference is left out. If the service could not determine something, the summary says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
 
 @dataclass(frozen=True, slots=True)
 class ResourceDifference:
-    """A resource or property before and after a deployment. None means that it does not exist."""
+    """A resource or property before and after a deployment.
+
+    None means that the resource or property does not exist.
+    """
 
     path: str
     before: Plain

@@ -1,4 +1,4 @@
-"""Parses an ARM template. It must be small and self-contained, and must not show secrets."""
+"""Parses an ARM template. The template must be small and self-contained, and must not show secrets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SYMBOL: Final = re.compile(r"'[\w.-]*'")
 
 @dataclass(frozen=True)
 class ArmTemplate:
-    """An ARM template. Its `document` includes all linked templates."""
+    """An ARM template. `document` includes all linked templates."""
 
     document: Mapping[str, Any]
 
@@ -90,8 +90,9 @@ class ArmTemplate:
             map(_is_made_up, _nested(self.document))
         ):
             raise Refusal(
-                "The template links to parameters, or from a nested template. Only the main template can link, and"
-                " only to templates: include the rest in it."
+                "The template links to parameters, or a nested template contains a link. Only the main template can"
+                " link, and"
+                " only to templates. Include everything else in the main template."
             )
         return [_address(one["templateLink"]) for one in own]
 
@@ -140,12 +141,15 @@ class ArmTemplate:
         """The targets of the nested templates. `place` is the target of the template itself.
 
         Raises:
-            Refusal: A target is only known after deployment.
+            Refusal: A target is known only after deployment.
         """
         return list(_places(self.document, place))
 
     def _refuse_telling_keys(self) -> None:
-        """Reject outputs with keys. Our answer and everyone who can see the deployment would see the keys."""
+        """Reject outputs with keys.
+
+        Otherwise, the keys would be in this server's answer, and everyone who can see the deployment could read them.
+        """
         for one in _values_named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():
                 if not _is_secure(output) and any(
@@ -163,7 +167,7 @@ class ArmTemplate:
                 if default not in (None, "", {}) and not is_expression(default):
                     raise Refusal(
                         f"The secure parameter {name!r} has a default value, which everyone who reads the template can"
-                        " see. Remove it and pass it as a parameter."
+                        " see. Remove the default value, and pass the value as a parameter."
                     )
 
 
@@ -249,7 +253,7 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """The target of a nested template. If its group is an expression, this is the whole subscription."""
+    """The target of a nested template. If the target's group is an expression, the target is the whole subscription."""
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(

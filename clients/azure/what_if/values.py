@@ -16,14 +16,14 @@ _DEEPEST: Final = 60
 A_VALUE: Final = "a value"
 ANOTHER_VALUE: Final = "another value"
 TOO_DEEP: Final = "(nested too deeply to show)"
-# Properties that the service sets itself. They differ between two runs of the same what-if.
+# Properties that the service sets itself. These properties differ between two runs of the same what-if.
 _OF_THE_SERVICE: Final = frozenset(
     {"provisioningstate", "etag", "systemdata", "createdtime", "changedtime", "creationtime", "creationdate"}
     | {"timecreated", "createdon", "createdat", "lastmodified", "lastmodifiedtime", "lastmodifiedtimeutc"}
     | {"lastmodifiedat", "resourceguid", "correlationid"}
 )
 _PLACES: Final = frozenset({"location", "locationname"})
-# The properties that identify an entry of a list, whatever its position.
+# The properties that identify an entry of a list, regardless of its position.
 _NAMES: Final = ("id", "name", "key")
 _IDS: Final = ("/subscriptions/", "/providers/")
 
@@ -66,7 +66,7 @@ def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
 
 
 def label_of(entry: Any) -> str:
-    """The name that identifies a list entry. Empty if only its position identifies it."""
+    """The name that identifies a list entry. Empty if only the position identifies the entry."""
     if isinstance(entry, Mapping):
         return next((folded(entry[name]) for name in _NAMES if isinstance(entry.get(name), str) and entry[name]), "")
     return folded(entry) if is_id(entry) else ""
@@ -86,7 +86,7 @@ def is_id(value: Any) -> bool:
 
 
 def plain_of(value: Any, name: str = "") -> Plain:
-    """Normalize a value. If it is an object or a list, convert it to text."""
+    """Normalize a value. If the value is an object or a list, convert it to text."""
     found = normalized(value, name)
     if is_nothing(found):
         return None

@@ -71,7 +71,7 @@ _APART_FROM_REPOSITORIES: Final = (
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# REST resources that do not show their project or repository, with the path of the parent that does.
+# REST resources that do not show their project or repository, and the path of a parent that shows it.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
@@ -163,7 +163,7 @@ def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
     if resource == "pipelines":
         return request.method == "POST"
     if resource.startswith("test/runs"):
-        # Existing test runs belong to a build, whose repository is known. A new test run does not.
+        # Existing test runs belong to a build, whose repository is known; a new test run does not.
         return request.is_repeatable
     return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 

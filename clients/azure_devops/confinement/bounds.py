@@ -92,12 +92,12 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories of the project are allowed; without a project, of all allowed projects."""
+        """Whether all repositories of the project are allowed, or those of all allowed projects if it is None."""
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property
     def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """For each alternative of the scope: the IDs of the allowed projects, and the locks on repositories."""
+        """For each alternative of the scope: the IDs of the allowed projects, and the limits on repositories."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives

@@ -12,9 +12,9 @@ from clients.azure_devops.messages import DevOpsRequest
 APPROVALS: Final = "pipelines/approvals"
 TEST_RUNS: Final = "test/runs"
 BUILD: Final = "build/builds/*"
-# The changes of a build, which may use several repositories, also of other projects.
+# The changes of a build, which may come from several repositories, including repositories of other projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
-# The number of IDs in a request. They are part of the URL, which has a maximum length.
+# The number of IDs in a request. The IDs are part of the URL, which has a maximum length.
 _PIECE: Final = 100
 
 

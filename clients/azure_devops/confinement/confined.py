@@ -1,4 +1,4 @@
-"""Limits all requests and responses of a call to the allowed scope. No tool can bypass this.
+"""Limits all requests and responses of a call to the allowed scope. No tool can bypass this limit.
 
 The project in a request is replaced by its ID, which does not change when the project is renamed. Requests that do not
 belong to a single project are filtered entry by entry, or rejected.
@@ -55,7 +55,8 @@ _DONE: Final = (
     "Azure DevOps accepted the change, but its response is outside the allowed scope. Do not repeat the call."
 )
 _PART: Final = (
-    "It refers to items outside the allowed scope, and this change would remove them. Change it in Azure DevOps."
+    "The existing document refers to items outside the allowed scope, and this change would remove these references."
+    " Make this change in Azure DevOps."
 )
 
 
@@ -73,7 +74,8 @@ class ConfinedDevOps:
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
     items: WorkItems = field(default_factory=WorkItems)
-    # The requests whose responses were filtered. Writing these documents back would remove the parts left out.
+    # The requests whose responses were filtered. Writing a filtered document back would remove the parts that were
+    # filtered out.
     in_part: set[str] = field(default_factory=set)
     wholes: set[tuple[Any, ...]] = field(default_factory=set)
     # Whether each build is allowed, by project ID and build number.
@@ -174,7 +176,7 @@ class _Confining:
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
 
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
-        """Whether a missing item might be outside the allowed scope, so that its error must not say more."""
+        """Whether a missing item might be outside the allowed scope, in which case the error must not reveal this."""
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
         return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)

@@ -1,4 +1,4 @@
-"""Adds filters to searches and queries, so that also their counts only include allowed items."""
+"""Adds filters to searches and queries, so that even their counts include only allowed items."""
 
 from __future__ import annotations
 

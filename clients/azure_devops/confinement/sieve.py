@@ -39,8 +39,8 @@ _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 class DevOpsSieve:
     """Filters a response.
 
-    `items` maps work items to whether they are allowed. `repositories` are the IDs of allowed repositories; None if all
-    repositories of an allowed project are allowed.
+    `items` says for each work item whether it is allowed. `repositories` are the IDs of allowed repositories; None if
+    all repositories of an allowed project are allowed.
     """
 
     bounds: OrganizationBounds
@@ -130,7 +130,10 @@ class DevOpsSieve:
                 yield self.bounds.project(value) is not None
 
     def _allows_repository(self, what: str, record: Mapping[str, Any]) -> bool:
-        """Whether a repository is allowed. Checked by its ID, or else by its name and project."""
+        """Whether a repository is allowed.
+
+        A repository is identified by its ID or, without an ID, by its name and project.
+        """
         found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
         return any(one.id == what.lower() or (project and one.project.id == project.id) for one in found)

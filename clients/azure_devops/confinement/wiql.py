@@ -83,7 +83,10 @@ def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool])
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
-    """Add a condition to a query. The query's own conditions are put in parentheses, so that they cannot bypass it."""
+    """Add a condition to a query.
+
+    The query's own conditions are put in parentheses, so that they cannot bypass the added condition.
+    """
     words = [token.word for token in tokens]
     start = words.index("from") + 2
     end = next((place for place in range(start, len(words)) if words[place] in _AFTER_CONDITIONS), len(words))

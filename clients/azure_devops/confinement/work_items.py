@@ -1,4 +1,4 @@
-"""Limits work items to the allowed projects. Their IDs, moves and links are not limited to a project."""
+"""Limits work items to the allowed projects. The IDs, moves and links of work items are not limited to a project."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ABSENT: Final = "Work item {} not found, or outside the allowed scope."
 
 
 class WorkItems:
-    """What is known about work items during a call."""
+    """Facts about work items that are collected during a call."""
 
     def __init__(self) -> None:
         self.admitted: dict[int, bool] = {}

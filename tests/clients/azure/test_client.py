@@ -173,7 +173,7 @@ async def test_what_takes_a_while_is_waited_for(azure: Azure, arm: Arm, header: 
 async def test_what_never_ends_is_left(azure: Azure, arm: Arm) -> None:
     arm.replies["/export"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
     arm.replies["/operations/1"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
-    with pytest.raises(Refusal, match="still working on it"):
+    with pytest.raises(Refusal, match="still working on the operation"):
         await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True), within=5)
     assert len(arm.asked) == 6
 
@@ -185,7 +185,7 @@ async def test_what_fails_in_the_end_says_why(azure: Azure, arm: Arm) -> None:
     }
     arm.replies["/export"] = (202, {"Location": "{arm}/operations/1"}, {})
     arm.replies["/operations/1"] = failed
-    with pytest.raises(Refusal, match=r"could not do it \(NoRoom\).*\"x\""):
+    with pytest.raises(Refusal, match=r"could not complete the operation \(NoRoom\).*\"x\""):
         await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True))
 
 

@@ -50,7 +50,7 @@ def answer(status: int, body: object = None, headers: Mapping[str, str] | None =
 @pytest.mark.parametrize("after", ["0", "-5", "Mon, 01 Jan 2024 00:00:00 GMT", "0.001", "soon", "99999999"])
 async def test_an_operation_is_left_in_time_whatever_it_says_of_when_to_come_again(after: str) -> None:
     polled = Polled([answer(202, None, {"Location": POLL, "Retry-After": after})])
-    with pytest.raises(Refusal, match="still working on it"):
+    with pytest.raises(Refusal, match="still working on the operation"):
         await polled.outcome(answer(202, None, {"Location": POLL, "Retry-After": after}))
     assert all(1 <= wait <= 15 for wait in polled.waits)
     assert sum(polled.waits) + 15 > 55
@@ -59,7 +59,7 @@ async def test_an_operation_is_left_in_time_whatever_it_says_of_when_to_come_aga
 
 async def test_whoever_waited_in_vain_is_told_that_it_was_begun() -> None:
     polled = Polled([answer(503)])
-    with pytest.raises(AzureRefusal, match="had already started: do not repeat it"):
+    with pytest.raises(AzureRefusal, match="had already started"):
         await polled.outcome(answer(202, None, {"Location": POLL}))
     assert [request.method for request in polled.asked] == ["GET"]
 
@@ -184,7 +184,7 @@ async def test_the_next_look_comes_when_azure_says_within_bounds(after: str, wai
 
 async def test_an_operation_is_waited_for_as_long_as_there_is_time() -> None:
     polled = Polled([answer(202, None, {"Location": POLL, "Retry-After": "15"})])
-    with pytest.raises(Refusal, match="still working on it"):
+    with pytest.raises(Refusal, match="still working on the operation"):
         await polled.outcome(answer(202, None, {"Location": POLL, "Retry-After": "15"}))
     assert polled.waits == [15.0] * 4
 
@@ -193,10 +193,12 @@ async def test_an_operation_is_waited_for_as_long_as_there_is_time() -> None:
 async def test_an_operation_that_ended_badly_says_why(state: str) -> None:
     body = {"status": state, "error": {"code": "QuotaExceeded", "message": "Too many."}}
     polled = Polled([answer(200, body)])
-    with pytest.raises(FailedOperationRefusal, match=r"could not do it \(QuotaExceeded\). It says .*Too many"):
+    with pytest.raises(
+        FailedOperationRefusal, match=r"could not complete the operation \(QuotaExceeded\). It says .*Too many"
+    ):
         await polled.outcome(answer(202, None, {"Azure-AsyncOperation": POLL}))
     polled = Polled([answer(200, {"status": state})])
-    with pytest.raises(FailedOperationRefusal, match=rf"could not do it \({state.lower()}\)"):
+    with pytest.raises(FailedOperationRefusal, match=rf"could not complete the operation \({state.lower()}\)"):
         await polled.outcome(answer(202, None, {"Azure-AsyncOperation": POLL}))
 
 

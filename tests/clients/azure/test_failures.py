@@ -76,7 +76,7 @@ UNAUTHORIZED: Final = (
 )
 def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: str, role: str) -> None:
     words = told(failing(403, "AuthorizationFailed", UNAUTHORIZED.format(action)))
-    assert f"It requires {role} on {SCOPE}. " in words
+    assert f"The request requires {role} on {SCOPE}. " in words
     assert "Privileged Identity Management" in words
     assert CALLER not in words
     assert "somebody" not in words
@@ -101,7 +101,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             failing(
                 403, "DenyAssignmentAuthorizationFailed", "because of the deny assignment with name 'Stack' and Id 'x'"
             ),
-            "A deny assignment 'Stack' prevents it for everyone",
+            "A deny assignment 'Stack' prevents this request for everyone",
         ),
         (
             failing(
@@ -110,15 +110,18 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
                 "Resource 's' was disallowed by policy.",
                 additionalInfo=[{"type": "PolicyViolation", "info": {"policyAssignmentDisplayName": "Only here"}}],
             ),
-            "The policy 'Only here' forbids it. Change the request",
+            "The policy 'Only here' forbids this request. Change the request",
         ),
         (
             failing(
                 403, "RequestDisallowedByPolicy", 'Policy identifiers: \'[{"policyAssignment":{"name":"Tags"}}]\'.'
             ),
-            "The policy 'Tags' forbids it.",
+            "The policy 'Tags' forbids this request.",
         ),
-        (failing(409, "ScopeLocked", f"scope(s) are locked: '{SCOPE}'. Please"), f"A lock on {SCOPE} prevents it"),
+        (
+            failing(409, "ScopeLocked", f"scope(s) are locked: '{SCOPE}'. Please"),
+            f"A lock on {SCOPE} prevents this request",
+        ),
         (
             failing(409, "MissingSubscriptionRegistration", "not registered to use namespace 'Microsoft.App'. See"),
             "`az provider register --namespace Microsoft.App`",
@@ -137,7 +140,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
         (answer(404), "did not find it: it does not exist, or you do not have access (404)."),
         (
             failing(412, "PreconditionFailed", "etag mismatch"),
-            "Azure found that it changed in the meantime (412 PreconditionFailed).",
+            "Azure found that the resource changed in the meantime (412 PreconditionFailed).",
         ),
         (failing(429, "429", "Too many."), "Azure is throttling requests (429)."),
         (answer(304), "Azure has no newer version (304)."),
@@ -184,9 +187,10 @@ def test_whoever_else_asked_is_not_told_and_no_secret_is() -> None:
     [
         (
             "ForbiddenByRbac",
-            f"It requires the role 'Key Vault Secrets User' on {SCOPE}/providers/Microsoft.KeyVault/vaults/v. ",
+            f"The request requires the role 'Key Vault Secrets User' on {SCOPE}/providers/Microsoft.KeyVault/vaults/v."
+            " ",
         ),
-        ("ForbiddenByPolicy", "access policies, and none of them allows this"),
+        ("ForbiddenByPolicy", "access policies, but no policy allows this request"),
         ("ForbiddenByFirewall", "firewall blocks this server"),
     ],
 )
@@ -320,10 +324,10 @@ def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
         (401, "does not accept the sign-in"),
         (403, "does not permit this"),
         (404, "did not find it"),
-        (405, "does not support this request there"),
+        (405, "does not support this request at this URL"),
         (406, "refused this"),
         (409, "cannot do this now"),
-        (412, "found that it changed in the meantime"),
+        (412, "found that the resource changed in the meantime"),
         (413, "limits how much one request can contain"),
         (429, "is throttling requests"),
         (499, "refused this"),

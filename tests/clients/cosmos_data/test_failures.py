@@ -36,9 +36,9 @@ async def shop() -> AsyncIterator[Office]:
         (412, "nothing was done"),
         (413, "2 MB"),
         (449, "Try again in a second"),
-        (408, "could not be checked either"),
-        (500, "could not be checked either"),
-        (503, "could not be checked either"),
+        (408, "outcome of the change could not be checked"),
+        (500, "outcome of the change could not be checked"),
+        (503, "outcome of the change could not be checked"),
     ],
 )
 async def test_a_failure_of_a_change_says_what_to_do(shop: Office, status: int, words: str) -> None:

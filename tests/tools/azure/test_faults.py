@@ -35,7 +35,10 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.endless_body, "is too large"),
         (troubles.looping, "keeps returning the same page of this list"),
         (troubles.paging_to("https://elsewhere.example/x"), "links to another host, which is not followed"),
-        (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} prevents it"),
+        (
+            troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."),
+            f"A lock on {SHOP} prevents this request",
+        ),
     ],
 )
 async def test_a_trouble_is_told_in_words(trouble: Trouble, words: str) -> None:
@@ -82,7 +85,7 @@ async def test_a_trouble_that_passes_is_not_told() -> None:
 async def test_what_is_not_permitted_says_which_role_would_do_and_not_who_asked() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
         told = await refused(caller, "read_azure", path=OVEN)
-    assert f"It requires the role 'Reader' on {OVEN}" in told
+    assert f"The request requires the role 'Reader' on {OVEN}" in told
     assert "Privileged Identity Management" in told
     assert READER.id not in told
     assert READER.name not in told
@@ -98,6 +101,6 @@ async def test_an_operation_that_never_ends_is_left() -> None:
     azure.work.never_ends = True
     async with asking(azure) as caller:
         told = await refused(caller, "export_resource_group_template", resource_group=GROUP)
-    assert "is still working on it. Check again in a minute." in told
+    assert "is still working on the operation. Check again in a minute." in told
     assert len([one for one in azure.asked if one.method == "POST" and "exporttemplate" in one.path.lower()]) == 1
     assert len(azure.asked) < 80

@@ -228,7 +228,7 @@ async def test_a_template_is_waited_for(azure: FakeAzure, caller: Caller) -> Non
 
 async def test_a_template_that_never_comes_is_not_waited_for_for_ever(azure: FakeAzure, caller: Caller) -> None:
     azure.work.never_ends = True
-    assert "is still working on it" in await refused(
+    assert "is still working on the operation" in await refused(
         caller, "export_resource_group_template", resource_group="shop-prod"
     )
 

@@ -41,14 +41,14 @@ async def test_versions_and_deleted_secrets_are_told() -> None:
 async def test_who_may_only_see_the_vault_is_told_which_role_opens_it() -> None:
     said = await refusal(READER, "list_secrets", vault="shop-secrets")
     assert "ForbiddenByRbac" in said
-    assert "It requires the role 'Key Vault Reader'" in said
+    assert "The request requires the role 'Key Vault Reader'" in said
     assert READER.id not in said
 
 
 async def test_a_reader_of_the_vault_sees_names_and_gets_no_value() -> None:
     assert "mail-password" in await items(DEVELOPER, "list_secrets", vault="shop-secrets")
     said = await refusal(DEVELOPER, "show_keyvault_secret", vault="shop-secrets", name="mail-password")
-    assert "It requires the role 'Key Vault Secrets User'" in said
+    assert "The request requires the role 'Key Vault Secrets User'" in said
     assert DEVELOPER.id not in said
 
 

@@ -75,4 +75,6 @@ async def test_ids_in_a_list_lead_to_no_other_account() -> None:
 
 async def test_who_may_not_see_it_is_told_which_role_would_do() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
-        assert "It requires the role 'Reader'" in await refused(caller, "show_cosmosdb_account", account=ACCOUNT)
+        assert "The request requires the role 'Reader'" in await refused(
+            caller, "show_cosmosdb_account", account=ACCOUNT
+        )

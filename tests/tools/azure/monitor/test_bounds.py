@@ -149,7 +149,7 @@ async def test_how_long_the_service_may_take_is_told_to_it() -> None:
 async def test_who_may_not_read_a_workspace_is_told_the_role_and_may_read_what_is_theirs() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
         told = await refused(caller, "query_logs", **QUERY)
-        assert "It requires the role 'Log Analytics Reader' or 'Monitoring Reader' on " + WORKSPACE in told
+        assert "The request requires the role 'Log Analytics Reader' or 'Monitoring Reader' on " + WORKSPACE in told
         assert await _rows(caller, INSIGHTS) == 24
 
 

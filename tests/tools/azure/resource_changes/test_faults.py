@@ -29,7 +29,10 @@ REFUSED: Final = {
     "412": (troubles.failing(412, "PreconditionFailed", "Other etag."), "changed in the meantime, so nothing was done"),
     "403": (troubles.failing(403, "AuthorizationFailed", "No."), "403 AuthorizationFailed"),
     "404": (troubles.failing(404, "ResourceNotFound", "No."), "404 ResourceNotFound"),
-    "locked": (troubles.failing(409, "ScopeLocked", "scope(s) are locked: '/x'."), "A lock on /x prevents it"),
+    "locked": (
+        troubles.failing(409, "ScopeLocked", "scope(s) are locked: '/x'."),
+        "A lock on /x prevents this request",
+    ),
     "throttled": (troubles.throttled(Retry_After="60"), "Try again in 60 seconds"),
 }
 

@@ -226,7 +226,7 @@ async def test_where_roles_cannot_be_read_their_ids_are_told_and_actions_refused
 
 async def test_whoever_may_not_see_rights_is_told_which_role_would_do() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
-        assert "It requires the role 'Reader'" in await refused(caller, "list_role_assignments")
+        assert "The request requires the role 'Reader'" in await refused(caller, "list_role_assignments")
     async with asking(FakeAzure(), who=NOBODY) as caller:
         assert "You cannot see any subscription" in await refused(caller, "list_role_assignments")
 

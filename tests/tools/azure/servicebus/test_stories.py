@@ -83,4 +83,6 @@ async def test_out_of_a_lock_no_dead_letters_are_counted() -> None:
 
 async def test_who_may_not_see_it_is_told_which_role_would_do() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
-        assert "It requires the role 'Reader'" in await refused(caller, "show_servicebus_namespace", namespace=BUS)
+        assert "The request requires the role 'Reader'" in await refused(
+            caller, "show_servicebus_namespace", namespace=BUS
+        )
