@@ -26,8 +26,8 @@ HEAD: Final = """<!-- Generated: UPDATE_SNAPSHOTS=1 scripts/test unit tests/infr
 
 # What the hooks print
 
-A recording against a fake Azure, in which new roles take effect late. It leaves out what azd itself
-prints. Nothing of this ran on Azure.
+This is a recording against a fake Azure, in which new roles take effect late. It omits the output of azd
+itself. We have not run the hooks on Azure.
 """
 
 
