@@ -12,7 +12,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 # A large request creates tens of thousands of objects, which reference counting frees. With Python's default
-# thresholds, the collector would scan them again and again, blocking all other work.
+# thresholds, the collector would scan these objects again and again, blocking all other work.
 _OBJECTS_BETWEEN_LOOKS = 3_000
 _LOOKS_BEFORE_AN_OLDER_ONE = 5
 _LOOKS_BEFORE_A_LOOK_AT_ALL = 100

@@ -1,4 +1,6 @@
-"""The table of invisible characters. Untrusted text can use them to hide instructions that only a model reads."""
+"""The table of invisible characters. Untrusted text can use invisible characters to hide instructions that only a model
+reads.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,19 @@ _RANGES: Final = (
     r"\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     # Letters, marks and symbols that are drawn as nothing: Hangul and other fillers, the blank Braille pattern.
     r"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
-    # Variation selectors and tags. A sequence of them can encode a whole hidden text.
+    # Variation selectors and tags. A sequence of these characters can encode a whole hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
 # The pattern omits control characters and line separators, because prose needs them; `is_invisible` includes them. The
-# pattern tests for non-ASCII first, so that only a few characters are compared with the ranges. This order takes a
-# quarter of the time.
+# pattern tests for non-ASCII first, so that only a few characters are compared with the ranges. With this order,
+# matching takes a quarter of the time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. Each of them is valid only once, after a visible
-# character.
+# Characters that join letters in Persian or Hindi, or combine emoji. Each of these characters is valid only once, after
+# a visible character.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Shifts:
-    """Runs long functions one at a time. When the running function pauses, the next one continues.
+    """Runs long functions one at a time. When the running function pauses, the next function continues.
 
     `clock` measures the CPU time of this thread, `clock_of_all` that of the whole process.
     """

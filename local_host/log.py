@@ -20,7 +20,7 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
     handler.addFilter(add_invocation)
-    # Set on the handler, because some loggers set their own level.
+    # The filter is set on the handler, because some loggers set their own level.
     handler.setLevel(logging.WARNING if quiet else logging.NOTSET)
     debug = os.environ.get("PYTHON_ENABLE_DEBUG_LOGGING", "").lower() in {"1", "true"}
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if debug else logging.INFO)

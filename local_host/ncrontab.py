@@ -93,7 +93,7 @@ class Ncrontab:
         self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first occurrence after a time; None if there is none."""
+        """The first occurrence after a time; None if the expression has no later occurrence."""
         if self._matches(moment.date()) and (later := self._later_on_the_day(moment)):
             return datetime.combine(moment, later, moment.tzinfo)
         first = time(self._hours[0], self._minutes[0], self._seconds[0])
@@ -132,7 +132,7 @@ class Ncrontab:
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
     """The smallest of the numbers that is at least `number`.
 
-    If there is none, the smallest of all numbers, and the next larger unit increases.
+    If no number is that large, the smallest of all numbers, and the next larger unit increases.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

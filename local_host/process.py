@@ -105,7 +105,7 @@ def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
         if ended:
             break
         time.sleep(0.02)
-    raise AppDidNotStartError(f"The app did not start. Its log ends with:\n{log.read_text(errors='replace')[-4000:]}")
+    raise AppDidNotStartError(f"The app did not start. The log ends with:\n{log.read_text(errors='replace')[-4000:]}")
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

@@ -60,7 +60,7 @@ class RouteTemplate:
         return [_rank(segment) for segment in self._segments], self.text.lower()
 
     def match(self, path: str) -> dict[str, str] | None:
-        """The values of the parameters in a path. None if the path does not match."""
+        """The values of the parameters in a path. Return None if the path does not match."""
         found = self._regex.fullmatch(path)
         if found is None:
             return None

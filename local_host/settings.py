@@ -59,7 +59,7 @@ class AppFolder:
 
     @property
     def keys(self) -> Sequence[str]:
-        """The keys for functions that require a key. `LOCAL_HOST_KEYS` contains them, separated by commas."""
+        """The keys for functions that require a key. `LOCAL_HOST_KEYS` contains these keys, separated by commas."""
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
@@ -69,7 +69,7 @@ class AppFolder:
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:
-            logger.warning('local.settings.json has no "Values", so it sets nothing. Add the settings there')
+            logger.warning('local.settings.json has no "Values", so this file sets nothing. Add the settings there')
         for name, value in self.settings.items():
             os.environ.setdefault(name, value)
 

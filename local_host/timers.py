@@ -111,7 +111,7 @@ def schedule(expression: str) -> Schedule:
 
 
 def time_span(text: str) -> timedelta | None:
-    """Parse a time span. None if it is invalid."""
+    """Parse a time span. Return None if the text is not a time span."""
     found = _TIME_SPAN.fullmatch(text.strip())
     if found is None:
         return None

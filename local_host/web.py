@@ -33,7 +33,7 @@ _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host
 # Matches hosts that no DNS server can point to another machine.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The server itself writes these headers. If a function also wrote them, the response would be invalid.
+# The server itself writes these headers. If a function also wrote these headers, the response would be invalid.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 
@@ -95,7 +95,7 @@ class Front:
 
     def _holds_key(self, request: web.Request) -> bool:
         """Whether the request may call a function that requires a key. If no keys are configured, every request may
-        call it.
+        call the function.
         """
         given = request.headers.get("x-functions-key") or request.query.get("code", "")
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
@@ -137,7 +137,7 @@ async def _body(request: web.Request) -> bytes:
         return await request.read()
     except web.RequestPayloadError:
         encoding = request.headers.get(hdrs.CONTENT_ENCODING, "what its headers say")
-        raise web.HTTPBadRequest(text=f"The body cannot be read: it is not {encoding}.") from None
+        raise web.HTTPBadRequest(text=f"The body cannot be read: the encoding is not {encoding}.") from None
 
 
 def _strings(values: Mapping[str, str]) -> dict[str, Any]:

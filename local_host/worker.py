@@ -130,7 +130,7 @@ def _from_the_app_on(trace: TracebackType | None, script: Path) -> TracebackType
 
 
 def current_invocation() -> str | None:
-    """The ID of the invocation to which the running code belongs. None outside an invocation."""
+    """The ID of the invocation to which the running code belongs. The ID is None outside an invocation."""
     invocation: str | None = runtime.invocation_id_cv.get()
     return invocation
 
@@ -140,7 +140,7 @@ async def invoke_timer(function: Function, event: str) -> None:
 
 
 async def invoke_for_message(function: Function, text: str, message: Mapping[str, str]) -> bool:
-    """Run a function for a queue message. Returns whether it succeeded."""
+    """Run a function for a queue message. Returns whether the function succeeded."""
     metadata = {name: Datum(value, "string") for name, value in message.items()}
     return (await invoke(function, Datum(text, "string"), metadata=metadata)).succeeded
 
@@ -152,7 +152,7 @@ async def invoke(
     trace_state: str = "",
     metadata: Mapping[str, Any] | None = None,
 ) -> InvocationOutcome:
-    """Run a function with the value of its trigger. If it fails, log the traceback."""
+    """Run a function with the value of its trigger. If the function fails, log the traceback."""
     invocation = str(uuid.uuid4())
     runtime.invocation_id_cv.set(invocation)
     try:

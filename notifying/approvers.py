@@ -62,7 +62,9 @@ class Approvers:
     address: Callable[[str, str], str]
 
     async def changed(self, change: ApprovalRequest) -> None:
-        """Notify the approvers of a new or decided change. If that fails, the change itself is not affected."""
+        """Notify the approvers of a new or decided change. If the notification fails, the change itself is not
+        affected.
+        """
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):

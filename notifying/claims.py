@@ -48,7 +48,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove the records whose IDs sort after this ID. They belong to older subjects."""
+        """Remove the records whose IDs sort after this ID. These records belong to older subjects."""
         for row in await self._open_storage().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._open_storage().remove_row(_PARTITION, row.key)
 

@@ -56,8 +56,8 @@ class NotificationSender:
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
         """Send a notice. Returns whether the destination certainly received the notice.
 
-        For POST requests, only the status of the response is read. With `is_again`, the destination is first searched
-        for the notice if it supports that.
+        For POST requests, only the status of the response is read. With `is_again`, first search the destination for
+        the notice, if the destination supports that.
 
         Raises:
             NotTakenError: The notice was not delivered; a retry may help.
@@ -68,7 +68,7 @@ class NotificationSender:
             async with asyncio.timeout(self.seconds), self.open_session() as session:
                 await self._send(_Talk(session, place, address), notice, is_again=is_again)
         except ClientConnectorError:
-            raise NotTakenError(place, "it could not be reached") from None
+            raise NotTakenError(place, "the destination could not be reached") from None
         except (ClientError, TimeoutError):
             return False
         return True
@@ -108,8 +108,8 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """Read the current content of the destination and its version. Both are empty if the destination does not exist
-        yet.
+        """Read the current content of the destination and its version. Content and version are empty if the destination
+        does not exist yet.
         """
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
@@ -159,7 +159,9 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
     if 200 <= status < 300:
         return
     if status in _LATER or status >= 500:
-        raise NotTakenError(place, f"it answered with {status}", _pause(response.headers.get("Retry-After", "")))
+        raise NotTakenError(
+            place, f"the destination answered with {status}", _pause(response.headers.get("Retry-After", ""))
+        )
     if status in _OVERTAKEN and "If-Match" in response.request_info.headers:
         raise NotTakenError(place, "someone else changed the page at the same moment")
     raise HopelessError(f"The destination {place.name!r} rejected a notice with {status}.")

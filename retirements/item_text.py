@@ -146,7 +146,7 @@ def text_of(
 
 
 def digest_of(announcements: Sequence[Announcement]) -> str:
-    """Return a digest of announcements. It changes when Microsoft edits one of their texts."""
+    """Return a digest of announcements. The digest changes when Microsoft edits the text of an announcement."""
     texts = "\0".join(f"{one.title}\0{one.text}" for one in announcements)
     return sha256(texts.encode()).hexdigest()[:8]
 

@@ -93,5 +93,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _key(one: Advised) -> str:
-    """Return a stable key: Advisor's feature name or, without one, the tracking id of Service Health."""
+    """Return a stable key: Advisor's feature name or, if there is none, the tracking id of Service Health."""
     return re.sub(r"[^a-z0-9]+", "-", (one.feature or min(one.tracking, default="")).lower()).strip("-")[:80]

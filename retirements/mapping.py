@@ -1,5 +1,5 @@
-"""Maps announcements to the resources that they affect, as defined in `products.yaml`. That file
-documents its format.
+"""Maps announcements to the resources that they affect, as defined in `products.yaml`. `products.yaml` documents its
+own format.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _entry(mapped: Mapping[str, Any], reasons: Mapping[str, str]) -> MappedRetir
         raise ValueError(f"{mapped.get('title')!r} has unknown names: {', '.join(sorted(unknown))}")
     cannot = mapped.get("cannot", "")
     if cannot and cannot not in reasons:
-        raise ValueError(f"{cannot!r} is not one of the reasons")
+        raise ValueError(f"{cannot!r} is not a valid reason")
     return MappedRetirement(
         title=re.compile(mapped["title"], re.IGNORECASE),
         products=frozenset(mapped.get("products", ())),

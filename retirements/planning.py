@@ -55,7 +55,7 @@ class KnownItem:
 
     @classmethod
     def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
-        """Parse a work item. Return None if it has no mark, because this server did not create it."""
+        """Parse a work item. Return None if the work item has no mark, because this server did not create it."""
         fields = item["fields"]
         title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
         mark = mark_in(description)
@@ -108,8 +108,8 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return resources in open work items that were not found for any owner. The caller must check why they were not
-    found.
+    """Return resources in open work items that were not found for any owner. The caller must check why these resources
+    were not found.
     """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}

@@ -63,7 +63,7 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect resources. It is unknown whether it does. `why` explains this, and
+    """A retirement that may affect resources. It is unknown whether it affects any. `why` explains this, and
     `may_concern` counts the resources that it may affect.
     """
 

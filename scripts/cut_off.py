@@ -37,7 +37,9 @@ class KilledHost:
         self._process.communicate()
 
     def kill_and_begin_anew(self) -> None:
-        """Kill the host and start it again, without waiting. The client must detect when the server is available."""
+        """Kill the host and start it again, without waiting for the start. The client must detect when the server is
+        available.
+        """
         self.kill()
         self._process = self._started(self.url.rpartition(":")[2])
 

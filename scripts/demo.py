@@ -27,7 +27,7 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 @contextmanager
 def running(root: Path) -> Iterator[Mapping[str, str]]:
-    """Serve the team's services in a separate process. Yield the settings of an app that uses them.
+    """Serve the team's services in a separate process. Yield the settings of an app that uses these services.
 
     Raises:
         CannotStartError: The services could not be started.

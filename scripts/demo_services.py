@@ -1,4 +1,6 @@
-"""Serves the demo's further services, besides Azure, Azure DevOps and updates. Yields the app settings for each."""
+"""Serves the demo's further services, besides Azure, Azure DevOps and updates. Yields the app settings for each
+service.
+"""
 
 from __future__ import annotations
 

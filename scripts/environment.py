@@ -66,7 +66,7 @@ def has_node(oldest: int) -> bool:
 
 
 def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
-    """Return the folder of an npm package. Install it if necessary."""
+    """Return the folder of an npm package. Install Node.js if necessary."""
     folder = LOCAL / name
 
     def install() -> None:

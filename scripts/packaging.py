@@ -93,7 +93,7 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
 
 @contextmanager
 def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Run a package in isolation. Yields its URL, and the number of seconds until it listened."""
+    """Run a package in isolation. Yields the URL of the app, and the number of seconds until it listened."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
     # This option excludes the interpreter's own packages.

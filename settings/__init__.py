@@ -39,7 +39,7 @@ G = TypeVar("G", bound=Group)
 # Prefixes that the settings of the platform and of other programs also use.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
 # The similarity above which a name counts as a typo. GIT_EDITOR and MCP_TIMEOUT, which are settings of other programs,
-# stay below it.
+# stay below this value.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,

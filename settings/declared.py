@@ -47,8 +47,8 @@ def names_of(groups: Iterable[type[Group]]) -> list[str]:
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     text = environment[metadata["name"]].strip()
     if text.startswith(_UNRESOLVED):
-        # The value is still the reference to the vault, which is not a secret. The platform passes it if the app cannot
-        # read the vault.
+        # The value is still the reference to the vault, which is not a secret. The platform passes the reference if the
+        # app cannot read the vault.
         raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:
         return metadata["parse"](text)

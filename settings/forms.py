@@ -1,4 +1,4 @@
-"""Parsers for setting values. If a value is invalid, they raise a ValueError that says which values are valid."""
+"""Parsers for setting values. If a value is invalid, a parser raises a ValueError that says which values are valid."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class ServerSettings:
         forms.hosts,
         (),
         "Host names that the server accepts, separated by commas; `:*` at the end allows any port."
-        " Its own name on Azure, and loopback on a laptop, are always accepted.",
+        " The app's own name on Azure, and loopback on a laptop, are always accepted.",
     )
     allowed_origins: tuple[str, ...] = setting(
         "MCP_ALLOWED_ORIGINS",
@@ -47,8 +47,8 @@ class ServerSettings:
         forms.keys,
         (),
         "Secret of at least 32 characters that encrypts state which clients carry between requests."
-        " To rotate it, list several, separated by commas: the first encrypts, all decrypt. Without"
-        " it, each process generates its own, which only works on a laptop.",
+        " To rotate the secret, list several, separated by commas: the first encrypts, and all decrypt. Without"
+        " this setting, each process generates its own secret, which only works on a laptop.",
         secret=True,
     )
     adapter: str = setting(
@@ -79,9 +79,9 @@ class ServerSettings:
         forms.truth,
         default=False,
         meaning="Whether a model can confirm with the argument `confirm` that the user approved a"
-        " change. It is not accepted if another person must approve, if the user can open a"
-        " page, if the change cannot be undone, or if an agent acts for the user. Without it,"
-        " users approve in a form or on a page.",
+        " change. The argument is not accepted if another person must approve, if the user can open a"
+        " page, if the change cannot be undone, or if an agent acts for the user. Without this setting, users"
+        " approve in a form or on a page.",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
@@ -164,7 +164,7 @@ class NotifySettings:
         "NOTIFY_PLACES",
         str,
         "",
-        "Notification targets, separated by `;`. Each has a name; a type: `teams`, `slack`,"
+        "Notification targets, separated by `;`. Each target has a name; a type: `teams`, `slack`,"
         " `webhook`, `azure-devops` or `azure-devops-wiki`; and the URL of a webhook, a work item or a"
         " wiki page. The last two types also need a token.",
         secret=True,
@@ -206,7 +206,8 @@ class MonitorSettings:
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
         str,
         "",
-        "Connection string of Application Insights, for traces and metrics. Without it, no telemetry is sent.",
+        "Connection string of Application Insights, for traces and metrics. Without this setting, no telemetry is"
+        " sent.",
         secret=True,
     )
     authentication: str = setting(
@@ -226,12 +227,14 @@ class PlaceSettings:
         str,
         "Production",
         "`Development` means a laptop, without access control; Core Tools and `scripts/serve` set it."
-        " If Azure runs the app, it has no effect, and `/health` shows a warning.",
+        " If Azure runs the app, `Development` has no effect, and `/health` shows a warning.",
     )
-    site_name: str = setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
+    site_name: str = setting(
+        "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets this name; a laptop has none."
+    )
     # Azure sets some of these, depending on the plan.
     instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
-    plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
+    plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets this variable.")
     pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
     legion: str = setting(
         "LEGION_SERVICE_HOST", str, "", "The system that runs the pods of the app. Only Azure sets it."

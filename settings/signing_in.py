@@ -63,13 +63,14 @@ class SignInSettings:
         str,
         "",
         "Application (client) id with which the sign-in bridge signs in clients that Entra does not"
-        " know. Setting it turns on the bridge.",
+        " know. Setting this id turns on the bridge.",
     )
     bridge_client_secret: str = setting(
         "AUTH_BRIDGE_CLIENT_SECRET",
         str,
         "",
-        "Client secret of the application AUTH_BRIDGE_CLIENT_ID. Without it, the managed identity signs in for the"
+        "Client secret of the application AUTH_BRIDGE_CLIENT_ID. Without a secret, the managed identity signs in"
+        " for the"
         " application (federated credential).",
         secret=True,
     )

@@ -96,7 +96,7 @@ class TaskStore:
         await _or_unreachable(self._open_storage().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The tasks that have expired. Each is returned as the key of its expiry row."""
+        """The tasks that have expired. Each task is returned as the key of its expiry row."""
         rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
@@ -120,8 +120,8 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # A task that follows other work has a second expiry row if it ended after its first expiry. Only the second one
-        # deletes the task.
+        # A task that follows other work has a second expiry row if it ended after its first expiry. Only the second
+        # expiry row deletes the task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))

@@ -22,7 +22,7 @@ LONGEST_PAUSE: Final = 6 * 86400.0
 
 
 class UnreadableMessageError(Exception):
-    """The message does not name a task. The queue moves it to the poison queue after a few attempts."""
+    """The message does not name a task. The queue moves such a message to the poison queue after a few attempts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A task is work that outlives the request that started it. It has a state, progress and a result."""
+"""A task is work that outlives the request that started it. A task has a state, progress and a result."""
 
 from __future__ import annotations
 

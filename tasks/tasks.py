@@ -7,7 +7,7 @@ only says that the task is due. The row of the task says what to do. 2. A worker
 of a step. The worker can only overwrite the version that it claimed, so a worker that was presumed dead cannot
 overwrite its successor's work. 3. The result of a step is stored before the next message is sent. If the worker is
 killed in between, the queue redelivers the previous message, which was not completed. The next worker then finds the
-next step due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends it again.
+next step due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends the message again.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Tasks:
         return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Claim a followed task for some seconds. Returns None if another process has claimed it."""
+        """Claim a followed task for some seconds. Returns None if another process has claimed the task."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):

@@ -26,7 +26,8 @@ class WorkStep:
     left: Mapping[str, Any]
     answers: Mapping[str, Any]
     number: int
-    # Reports the progress of the step. A step may call it often, because progress is saved only every few seconds.
+    # Reports the progress of the step. A step may report progress often, because progress is saved only every few
+    # seconds.
     tell: Tell
 
 

@@ -27,7 +27,7 @@ SECONDS_OF_A_STEP: Final = 540.0
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
-_STOPPED: Final = "Its worker stopped each time without an error message."
+_STOPPED: Final = "The worker of this task stopped each time without an error message."
 _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", "answers": {}}
 
 
@@ -172,7 +172,9 @@ class Worker:
 
 
 class _UnderWay:
-    """A step that is running. Its progress is saved every few seconds, and it is stopped if the task is cancelled."""
+    """A step that is running. The progress of the step is saved every few seconds, and the step is stopped if the task
+    is cancelled.
+    """
 
     def __init__(self, store: TaskStore, task: Task) -> None:
         self.task = task

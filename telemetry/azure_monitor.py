@@ -56,7 +56,7 @@ def sending(connection_string: str, name: str, version: str) -> Callable[[float]
     traces, meters = _tracer_provider(connection_string, resource), _meter_provider(connection_string, resource)
     set_tracer_provider(traces)
     set_meter_provider(meters)
-    # This excludes the callers' baggage, which would otherwise be sent to every service that we call.
+    # This propagator excludes the callers' baggage, which would otherwise be sent to every service that we call.
     set_global_textmap(TraceContextTextMapPropagator())
     azure_settings.tracing_enabled = True
 

@@ -27,7 +27,7 @@ class CustomMetrics:
     _loading: Lock = field(default_factory=Lock, repr=False)
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send the metrics. This runs in a thread, because the exporter blocks.
+        """Send the metrics. Sending runs in a thread, because the exporter blocks.
 
         Raises:
             ValueError: The connection string is invalid.

@@ -43,7 +43,7 @@ class ShownBlock:
 
 
 def shown_blocks(html: str) -> list[ShownBlock]:
-    """The visible blocks, in order. The HTML between them is invisible."""
+    """The visible blocks, in order. The HTML between these blocks is invisible."""
     return [shown for shown in _visible(tree_of(html)) if shown.markdown]
 
 

@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# The most common tags. They are removed first, so that few tags need processing.
+# The most common tags. These tags are removed first, so that few tags need processing.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -85,7 +85,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # This entity is far more frequent than all others. It is replaced with an ordinary space below.
+        # This entity is far more frequent than all others. This character is replaced with an ordinary space below.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)

@@ -78,8 +78,8 @@ def replaced(text: str, section: Section, content: str) -> str | None:
     new = _content(text, section, content)
     old = section.of(text)
     others = _others(text, section, len(old))
-    # First try without an empty line. It is needed if the new content ends with a paragraph that would absorb the next
-    # heading.
+    # First try without an empty line. An empty line is needed if the new content ends with a paragraph that would
+    # absorb the next heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(old) :]
         if _others(changed, section, len(new)) == others:
@@ -106,7 +106,8 @@ def _content(text: str, section: Section, content: str) -> str:
 def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
     """The headings outside the section.
 
-    Headings before it are returned with their position, headings after it with their distance from the end.
+    Headings before the section are returned with their position, headings after the section with their distance from
+    the end.
     """
     end = section.start + length
     before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]

@@ -67,7 +67,7 @@ class Segment:
         return self._from(_MARK, text, is_html=False)
 
     def from_pieces(self, pieces: Sequence[str]) -> str:
-        """Rebuild the segment from separately translated parts. This cannot lose protected spans."""
+        """Rebuild the segment from separately translated parts. This method cannot lose protected spans."""
         remaining = iter(pieces)
         return self.with_words(
             [self._fitted(one, _plain(next(remaining))) if has_letters(one) else one for one in self.words]

@@ -56,7 +56,7 @@ class Likeness:
     """Compares the meaning of some words with stored embeddings."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Integers make the sums exact. Python multiplies them with bytes without creating floats.
+        # Integers make the sums exact. Python multiplies integers with bytes without creating floats.
         self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)

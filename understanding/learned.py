@@ -65,5 +65,5 @@ def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:
 
 @cache
 def learned_from(path: Path) -> Learned:
-    """Return the model in a file. It is loaded on first use."""
+    """Return the model in a file. The model is loaded on first use."""
     return Learned(path.read_bytes())

@@ -18,7 +18,7 @@ _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # No tool matches if the probability of "no tool" exceeds this multiple of the closest tools' sum.
 _DENIED: Final = 0.3
-# A sentence asks for an unavailable tool if it is this many times as probable as any available tool.
+# A sentence asks for an unavailable tool if that tool is this many times as probable as any available tool.
 _FAR_MORE: Final = 2.0
 # The minimum probability for a destructive tool to be the first result.
 _RASH: Final = 0.25
@@ -26,7 +26,7 @@ _RASH: Final = 0.25
 _WORTH_SHOWING: Final = 0.1
 # If the probability of a reading tool is at least this share of a changing tool's, the reading tool comes first.
 _RIVALS: Final = 0.6
-# The minimum probability that the sentence asks for a change. Below it, no changing tool comes first.
+# The minimum probability that the sentence asks for a change. Below this probability, no changing tool comes first.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005

@@ -39,7 +39,7 @@ class WordTable:
         self._rows = stored[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
-        """Return the embedding of these words, with length 1. Its length is 0 if no word is known."""
+        """Return the embedding of these words, with length 1. The embedding has length 0 if no word is known."""
         known = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
         if not known:
             return [0.0] * DIMENSIONS

@@ -21,8 +21,9 @@ CHANNELS: Final = ("webhook", "teams", "slack")
 _IN_BASE64: Final = "whsec_"
 _SHORTEST_SECRET: Final = 24
 _ABOUT_SECRETS: Final = (
-    "`secret` must have at least 24 bytes. Pass it as text, or in Base64 after the prefix whsec_. Generate one, for"
-    " example with `openssl rand -hex 32`, and store it in your receiver, which verifies signatures with it."
+    "`secret` must have at least 24 bytes. Pass the secret as text, or in Base64 after the prefix whsec_. Generate"
+    " a secret, for example with `openssl rand -hex 32`, and store it in your receiver, which verifies signatures"
+    " with it."
 )
 
 
@@ -80,11 +81,15 @@ class WatchDestinations:
         destination = watch.destination
         if not destination.sealed:
             if (place := self.places.get(destination.to)) is None:
-                raise HopelessError(f"The place {destination.to!r} no longer exists. Choose another with update_watch.")
+                raise HopelessError(
+                    f"The place {destination.to!r} no longer exists. Choose another place with update_watch."
+                )
             return place
         channel = self._seals.open(WatchChannel, destination.sealed) if self.keys else None
         if channel is None or channel.watch != watch.id:
-            raise HopelessError("The URL of this watch can no longer be decrypted. Set it again with update_watch.")
+            raise HopelessError(
+                "The URL of this watch can no longer be decrypted. Set the URL again with update_watch."
+            )
         if destination.host not in self.hosts:
             raise HopelessError(f"{destination.host} is no longer in NOTIFY_HOSTS, so nothing is sent there.")
         key = key_in(channel.secret) if channel.secret else b""

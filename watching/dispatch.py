@@ -1,8 +1,8 @@
 """Sends a notice of a watch as a background task. After a day of failed attempts, the notice is set aside.
 
-A sender claims a notice before sending it. If the sender stops half-way, the notice may already have arrived. It is
-sent again only to destinations that detect duplicates: webhook receivers by the notice id, Azure DevOps by a search.
-Teams and Slack cannot detect duplicates, so the status becomes unknown.
+A sender claims a notice before sending it. If the sender stops half-way, the notice may already have arrived. In this
+case, the notice is sent again only to destinations that detect duplicates: webhook receivers by the notice id, Azure
+DevOps by a search. Teams and Slack cannot detect duplicates, so the status becomes unknown.
 """
 
 from __future__ import annotations

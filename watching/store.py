@@ -24,7 +24,7 @@ _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
 _MOST_KEPT: Final = 200
 _AWAY: Final = "Watches are unavailable because the storage does not answer. Try again in a minute."
-_OVERTAKEN: Final = "This watch was changed at the same time. Check it with show_watch, then try again."
+_OVERTAKEN: Final = "This watch was changed at the same time. Check the watch with show_watch, then try again."
 
 
 class WatchOvertakenError(Refusal):

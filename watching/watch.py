@@ -46,7 +46,7 @@ class WatchPace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WatchChannel:
-    """The URL and signing key of a user's channel. They are stored only in encrypted form."""
+    """The URL and signing key of a user's channel. URL and key are stored only in encrypted form."""
 
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
@@ -124,7 +124,7 @@ class Watch:
 
     @property
     def searched(self) -> tuple[object, ...]:
-        """What the watch searches for. If it changes, the watch starts over."""
+        """What the watch searches for. If the search changes, the watch starts over."""
         return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:

@@ -29,7 +29,7 @@ _MOST_SHOWN: Final = 10
 
 @dataclass(frozen=True)
 class NamedAddress:
-    """The channel that a user enters. Its URL and secret are never shown."""
+    """The channel that a user enters. The URL and the secret are never shown."""
 
     url: str = field(default="", repr=False)
     secret: str = field(default="", repr=False)
@@ -80,7 +80,9 @@ class Watches:
                 " update_watch."
             )
         if len(await self.store.of_tenant(watch.tenant)) >= MOST_OF_A_TENANT:
-            raise Refusal(f"There are {MOST_OF_A_TENANT} watches, which is the limit. Delete one with delete_watch.")
+            raise Refusal(
+                f"There are {MOST_OF_A_TENANT} watches, which is the limit. Delete a watch with delete_watch."
+            )
         return (await self.subject_of(watch).begin(watch)).count
 
     def destination(self, watch: str, to: str, address: NamedAddress) -> WatchDestination:

@@ -78,7 +78,8 @@ class WorkspaceKeeper:
         size = sum(pack.size for pack in packs.values())
         if size > self._most:
             raise Refusal(
-                f"The workspace would exceed {self._most // MEGABYTE} MB. Push your commits, drop it with git_drop,"
+                f"The workspace would exceed {self._most // MEGABYTE} MB. Push your commits, drop the workspace"
+                f" with git_drop,"
                 " and clone again."
             )
         for pack in packs.values():
@@ -171,7 +172,7 @@ class WorkspaceKeeper:
             return self._remembered[place]
         contents = [await self._files.read(f"{place}{ending}", 0, 2 * LARGEST_PACK) for ending in (_PACK, _INDEX)]
         if None in contents:
-            raise Refusal("Part of this workspace is missing. Drop it with git_drop, and clone again.")
+            raise Refusal("Part of this workspace is missing. Drop the workspace with git_drop, and clone again.")
         pack = IndexedPack(name, *(content[1] for content in contents if content))
         self._remember(place, pack)
         return pack

@@ -47,7 +47,7 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
     """The merge base of two commits, which is their newest common ancestor.
 
-    Empty if the workspace does not contain it.
+    Empty if the workspace does not contain the merge base.
     """
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
     # The parents of common ancestors are also common ancestors, but they are older. Leave them out.

@@ -1,4 +1,4 @@
-"""The state of a workspace. It is stored in a small file, which each change replaces."""
+"""The state of a workspace. The state is stored in a small file, which each change replaces."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def decoded(name: bytes) -> str:
 
 
 def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
-    """The entry at a path. None if it does not exist. Links and submodules are not followed."""
+    """The entry at a path. Return None if the entry does not exist. Links and submodules are not followed."""
     found = TreeEntry(b"", FOLDER, root)
     for name in names:
         if found.kind != "folder":

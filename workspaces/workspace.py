@@ -139,9 +139,9 @@ class Workspace:
         if existing and existing.kind != "file":
             raise Refusal(f"{path[:200]!r} is a {existing.kind}, which cannot be overwritten.")
         if existing and not version:
-            raise Refusal(f"{path[:200]!r} already exists. Read it with git_read, and pass its etag.")
+            raise Refusal(f"{path[:200]!r} already exists. Read the file with git_read, and pass its etag.")
         if version and version != (existing.id.decode() if existing else ""):
-            raise Refusal(f"{path[:200]!r} has changed since it was read. Read it again, and pass its new etag.")
+            raise Refusal(f"{path[:200]!r} has changed since it was read. Read the file again, and pass its new etag.")
 
     def move(self, path: str, to: str) -> None:
         """Move a file or folder to a path that does not exist yet.
@@ -293,10 +293,13 @@ class Workspace:
 
     def refuse_changes(self, action: str) -> None:
         if self.state.merging:
-            raise Refusal(f"A merge is not finished. Commit it before you {action}, or abort it with git_restore.")
+            raise Refusal(
+                f"A merge is not finished. Commit the merge before you {action}, or abort it with git_restore."
+            )
         if self.changed():
             raise Refusal(
-                f"Some changes are not committed. Commit or restore them before you {action}; git_status lists them."
+                f"Some changes are not committed. Commit or restore these changes before you {action}; git_status"
+                f" lists them."
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:

@@ -109,7 +109,7 @@ class Desk:
         """Run a function that changes a workspace, and store the result.
 
         Raises:
-            Refusal: The function failed, or another call has changed the workspace since.
+            Refusal: The function failed, or another call has changed the workspace in the meantime.
         """
         return await self._changed(await self._opened(name), work)
 
@@ -195,7 +195,9 @@ class Desk:
                 return await asyncio.to_thread(_worked, stored, work)
             except MissingObjectError as missing:
                 stored = await self._with_object(stored, missing.object_name, alone=fetched != _FETCHED_ALONE)
-        raise Refusal(f"This requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer.")
+        raise Refusal(
+            f"This call requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer."
+        )
 
     async def _with_object(self, stored: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
         place = await self._sign_in(stored.state.url)
@@ -272,7 +274,7 @@ def _named_after(url: str) -> str:
 def _listed(branches: Mapping[str, str]) -> str:
     names = sorted(branches)
     more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-    return f"Branches: {', '.join(names[:20])}{more}." if names else "It has no branches yet."
+    return f"Branches: {', '.join(names[:20])}{more}." if names else "The repository has no branches yet."
 
 
 def _first(url: str, found: FetchedPack, requested: str, now: datetime) -> WorkspaceState:

@@ -52,7 +52,7 @@ def start_a_sync(deployment: Deployment) -> None:
     if problem:
         print(f"No sync was started, so {BY_ITSELF}. ({problem})", flush=True)
     else:
-        print("Started a sync of Azure updates. The first one takes a few minutes.", flush=True)
+        print("Started a sync of Azure updates. The first sync takes a few minutes.", flush=True)
 
 
 def verify(deployment: Deployment) -> None:
@@ -99,7 +99,7 @@ def _health(deployment: Deployment) -> WebAnswer:
 
 
 def _lacks_secrets(deployment: Deployment) -> bool:
-    """Whether the app cannot read its secrets. False if Azure does not report it."""
+    """Whether the app cannot read its secrets. Return False if Azure does not report this."""
     try:
         return bool(unresolved(deployment))
     except CannotGoOnError:

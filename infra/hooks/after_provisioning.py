@@ -19,7 +19,7 @@ VAULT_VERSION = "2024-11-01"
 MADE_HERE = "MCP_REQUEST_STATE_KEY"
 PROVISION = "Run 'azd provision', which sets it."
 AGAIN = "Run 'azd hooks run postprovision'"
-IN_A_PIPELINE = "In a pipeline, add it as a repository secret and run that again."
+IN_A_PIPELINE = "In a pipeline, add the value as a repository secret, and run the pipeline again."
 
 
 def check_names(deployment: Deployment) -> None:
@@ -40,7 +40,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Make the app read its secrets now. Otherwise, the app might read them only after a day."""
+    """Make the app read its secrets now. Without this step, the app might read the secrets only after a day."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)
@@ -50,7 +50,7 @@ def tell_what_is_still_open(deployment: Deployment) -> None:
     if deployment.is_on("VNET_ENABLED") and deployment.is_on("APP_IS_OUTSIDE"):
         print(
             "The app has joined the network. Storage and vault are still open to the internet. Run 'azd provision'"
-            " once more to close them.",
+            " once more to close both.",
             flush=True,
         )
 
@@ -87,7 +87,7 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
     content = {"properties": {"value": value}}
     answer = deployment.azure.ask("PUT", path, VAULT_VERSION, content, BUSY_OR_NOT_YET_THERE)
     if not answer.is_good:
-        # The message of Azure could contain the value, so it is left out.
+        # The message of Azure could contain the value, so the message is left out.
         raise CannotGoOnError(f"The vault rejected {setting} ({answer.code}). {AGAIN} again.")
     print(f"Stored the secret {setting.lower().replace('_', '-')} in the vault.", flush=True)
 

@@ -45,7 +45,7 @@ def values(environment: str) -> dict[str, str]:
 
 
 def config(name: str) -> str:
-    """A setting of azd itself. Empty if it is not set."""
+    """A setting of azd itself. Empty if the setting is not set."""
     output = _run(["config", "get", name], SECONDS)
     try:
         found = json.loads(output.stdout) if output and output.returncode == 0 else ""
@@ -69,7 +69,7 @@ def _none(tenant: str) -> str:
     """Report that azd returned no token. The output of azd is not shown, because it may contain a token."""
     if tenant:
         raise CannotGoOnError(
-            f"The subscription belongs to the tenant {tenant}, but azd is not signed in to it."
+            f"The subscription belongs to the tenant {tenant}, but azd is not signed in to this tenant."
             f" Run 'azd auth login --tenant-id {tenant}', then the same command again."
         ) from None
     raise CannotGoOnError(

@@ -29,7 +29,7 @@ SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 
 
 def check_region(deployment: Deployment) -> None:
-    """Check that Flex Consumption is available in the region. If no region is set yet, azd will ask for it later."""
+    """Check that Flex Consumption is available in the region. If no region is set yet, azd will ask for one later."""
     region = deployment.value("AZURE_LOCATION")
     if not region:
         return
@@ -44,7 +44,7 @@ def check_region(deployment: Deployment) -> None:
     if not offered:
         print(
             f"Could not check where Flex Consumption is available ({pages[-1].said}), so provisioning may fail."
-            " If it does, see 'If Azure rejects the region' in docs/deploying.md.",
+            " If provisioning fails, see 'If Azure rejects the region' in docs/deploying.md.",
             flush=True,
         )
     elif _short(region) not in offered:
@@ -100,7 +100,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
     """Find out whether the app still has to join the network.
 
-    Storage and vault are closed only after the app has joined, because it would otherwise lose access.
+    Storage and vault are closed only after the app has joined, because the app would otherwise lose access to both.
     """
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:

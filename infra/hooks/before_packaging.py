@@ -38,7 +38,7 @@ def deployed_python() -> list[str]:
 
 
 def is_compiled(app: Path, command: list[str]) -> bool:
-    """Compile the deployed code of an app. Returns whether this worked."""
+    """Compile the deployed code of an app. Returns whether the compilation succeeded."""
     options = ["-q", "-f", "-j", "0", "--invalidation-mode", MODE]
     return (
         subprocess.run([*command, "-m", "compileall", *options, *_code_of(app)], cwd=app, check=False).returncode == 0

@@ -26,7 +26,8 @@ SECRETS = (
     *("NOTIFY_PLACES", "NOTIFY_SIGNING_KEY", "UPSTREAM_CLIENT_SECRET"),
 )
 PROVIDERS_VERSION = "2021-04-01"
-# The provider of Flex Consumption. If it is not registered, provisioning fails with an internal server error.
+# The provider of Flex Consumption. If this provider is not registered, provisioning fails with an internal server
+# error.
 PROVIDER = "Microsoft.App"
 REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
 

@@ -1,4 +1,6 @@
-"""Finds resources of options that were turned off. A deployment does not delete them, and Azure still bills them."""
+"""Finds resources of options that were turned off. A deployment does not delete leftover resources, and Azure still
+bills them.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,8 @@ def remove_leftovers(deployment: Deployment) -> None:
         print(f"  {one.id}  {one.cost}", flush=True)
     if _app_needs_them(deployment, found):
         print(
-            "The app is still in the network and needs them to reach its storage, so they stay. Disconnect it first:"
+            "The app is still in the network and needs these resources to reach its storage, so nothing was"
+            " deleted. Disconnect the app first:"
             " in the portal, 'Networking', 'Virtual network integration', 'Disconnect'. " + AGAIN,
             flush=True,
         )
@@ -157,7 +160,7 @@ def _delete(deployment: Deployment, path: str, version: str) -> None:
 def _is_confirmed() -> bool:
     if not sys.stdin.isatty():
         return False
-    return input("Delete them permanently? [y/N] ").strip().lower() in ("y", "yes")
+    return input("Delete these resources permanently? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _kind(resource: str) -> str:

@@ -146,8 +146,8 @@ def _read(deployment: Deployment, option: str, path: str, version: str) -> dict[
     answer = deployment.azure.get(path, version)
     if answer.status in (403, 404):
         raise CannotGoOnError(
-            f"{option}: azd's sign-in cannot find {path} ({answer.code}). Run 'azd env set {option}' with an existing"
-            f" one, or 'azd auth login' as a user who may read it, {AGAIN}."
+            f"{option}: azd's sign-in cannot find {path} ({answer.code}). Run 'azd env set {option}' with an"
+            f" existing resource, or 'azd auth login' as a user who may read it, {AGAIN}."
         )
     if not answer.is_good:
         raise CannotGoOnError(f"{option}: could not check whether {path} exists: {answer.said}. Run {AGAIN[5:]}.")
@@ -178,7 +178,9 @@ def _check_subnet_of_app(
 ) -> None:
     if [one.lower() for one in delegations] != [DELEGATION.lower()]:
         _refuse(
-            option, f"is delegated to {delegations[0] if delegations else 'no service'}; it must be to {DELEGATION}"
+            option,
+            f"is delegated to {delegations[0] if delegations else 'no service'}; the delegation must be to"
+            f" {DELEGATION}",
         )
     if "_" in deployment.value(option).rpartition("/")[2]:
         _refuse(option, "has an underscore in its name, which Flex Consumption does not support")
@@ -211,7 +213,7 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
     if missing:
         raise CannotGoOnError(
             f"{option}: azd's sign-in may not {' or '.join(missing)} on {scope}."
-            f" See docs/deploying.md for the role. Ask an owner to assign it, {AGAIN}."
+            f" See docs/deploying.md for the role. Ask an owner to assign the role, {AGAIN}."
         )
 
 

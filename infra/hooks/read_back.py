@@ -17,7 +17,8 @@ def compare_scale(deployment: Deployment) -> None:
         return
     for name, expected, found in differences(deployment, (answer.content.get("properties") or {})):
         print(
-            f"Warning: {name} is {found}, not {expected} as set. The region or the service may not support it.",
+            f"Warning: {name} is {found}, not {expected} as set. The region or the service may not support the"
+            f" configured value.",
             flush=True,
         )
 

@@ -1,7 +1,7 @@
 """Manages the app registration in Microsoft Entra ID.
 
-It is not in the resource group, so a teardown does not delete it. After a deletion, its name stays reserved for 30
-days.
+The registration is not in the resource group, so a teardown does not delete it. After a deletion, its name stays
+reserved for 30 days.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from graph import Graph, Registration, registrations
 from hook import Deployment
 
 OWN = "azure-team-mcp"
-BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another."
+BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
@@ -57,7 +57,7 @@ def _deleted(
     if not answer.is_good:
         print(
             f"Could not check for a deleted registration with the same name ({answer.code}). If Azure says that the"
-            f" uniqueName already exists, ask an administrator to delete it permanently, {PORTAL}.",
+            f" uniqueName already exists, ask an administrator to delete the registration permanently, {PORTAL}.",
             flush=True,
         )
     known = {one.id for one in but or []}
@@ -71,8 +71,8 @@ def _restore(graph: Graph, deleted: list[Registration]) -> None:
         if not answer.is_good:
             raise CannotGoOnError(
                 f"The registration {one.name} was deleted on {one.deleted_on[:10]}. Its name stays reserved for 30"
-                f" days, and azd's sign-in may not restore it ({answer.code}). Ask a tenant administrator to restore"
-                f" it or delete it permanently, {PORTAL}, then run the same command again."
+                f" days, and azd's sign-in may not restore it ({answer.code}). Ask a tenant administrator to"
+                f" restore the registration or delete it permanently, {PORTAL}, then run the same command again."
             )
         print(f"Restored the registration {one.name}, which was deleted on {one.deleted_on[:10]}.", flush=True)
 
@@ -91,7 +91,8 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
     else:
         print(
             f"The registration {one.name} is deleted, but not permanently ({answer.code}): its name stays reserved"
-            " for 30 days. The next 'azd up' restores it if permitted. An administrator can delete it permanently,"
+            " for 30 days. The next 'azd up' restores the registration if permitted. An administrator can delete"
+            " the registration permanently,"
             f" {PORTAL}.",
             flush=True,
         )
@@ -99,8 +100,8 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
 
 def _what_remains(name: str) -> str:
     return (
-        f"{name}… stays, without access to anything. The next 'azd up' uses it again. To remove it, ask a tenant"
-        f" administrator to delete it, and then delete it permanently, {PORTAL}."
+        f"{name}… stays, without access to anything. The next 'azd up' uses the registration again. To remove the"
+        f" registration, ask a tenant administrator to delete it, and then delete it permanently, {PORTAL}."
     )
 
 

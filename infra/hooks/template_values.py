@@ -93,7 +93,7 @@ def _shortened(value: str) -> str:
 def _is_confirmed() -> bool:
     if not sys.stdin.isatty():
         return False
-    return input("Deploy with them? [y/N] ").strip().lower() in ("y", "yes")
+    return input("Deploy with these values? [y/N] ").strip().lower() in ("y", "yes")
 
 
 CHECKS = (check_values, confirm_values_of_the_shell)

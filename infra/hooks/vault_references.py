@@ -64,7 +64,7 @@ def warning(deployment: Deployment, missing: list[Reference]) -> str:
         vault = deployment.value("AZURE_KEY_VAULT_NAME") or deployment.value("AZURE_KEY_VAULT_ID")
         return (
             f"Warning: the app cannot read {names}: its identity does not have the role {ROLE} on the vault {vault}"
-            " yet. Assign it if it is missing; otherwise wait. Then run 'azd hooks run postprovision'."
+            " yet. If the role is missing, assign it; otherwise wait. Then run 'azd hooks run postprovision'."
         )
     status = ", ".join(sorted({one.status for one in missing}))
     return (

@@ -77,8 +77,8 @@ class Fts:
 class TunedFts(Fts):
     """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
-    It uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. The query requires all
-    words first, because few updates contain all of them.
+    This setup uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. The query requires
+    all words first, because few updates contain all of them.
     """
 
     schema = """

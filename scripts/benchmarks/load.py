@@ -1,7 +1,7 @@
 """Sends requests from many keep-alive clients. Runs in its own process, which reads a plan and writes a report.
 
-Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. It
-also contains the rate in requests per second, or no rate, so that each request is sent when the previous answer
+Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. The
+plan also contains the rate in requests per second, or no rate, so that each request is sent when the previous answer
 arrives.
 """
 

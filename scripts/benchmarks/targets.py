@@ -13,7 +13,7 @@ class SpeedTarget:
     what: str
     aim: str
     figure: str
-    # Why the target is not met. Empty if it is met.
+    # Why the target is not met. Empty if the target is met.
     obstacle: str = ""
 
 

@@ -1,6 +1,6 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-This server's part is the work of a request in the worker. This server is compared with the plain SDK's ASGI app and
+This server's part is the work of a request in the worker. It is compared with the plain SDK's ASGI app and
 SQLite's full-text search. Run one size with python -m scripts.benchmarks.updates_calls COUNT.
 """
 

@@ -1,4 +1,4 @@
-"""An MCP server that the demo runs as an extension. It controls the ovens of a bakery."""
+"""An MCP server that the demo runs as an extension. This server controls the ovens of a bakery."""
 
 from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations

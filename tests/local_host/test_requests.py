@@ -190,7 +190,7 @@ async def test_a_body_that_its_encoding_does_not_fit_is_refused_in_a_line(
     head = f"POST {path} HTTP/1.1|Host: h|Content-Type: application/json|Content-Encoding: {encoding}"
     status, answer = await exchange(sample, request(f"{head}|Content-Length: 5", b"hello"))
     assert status == 400
-    assert answer.endswith(f"\r\n\r\nThe body cannot be read: it is not {encoding}.".encode())
+    assert answer.endswith(f"\r\n\r\nThe body cannot be read: the encoding is not {encoding}.".encode())
 
 
 async def test_a_compressed_body_reaches_the_function_as_it_was(sample: str) -> None:

@@ -117,7 +117,7 @@ def test_no_date_of_a_retirement_is_in_the_file() -> None:
     ("wrong", "words"),
     [
         ("{title: x, types: a/b}", "unknown names: types"),
-        ("{title: x, cannot: whatever}", "not one of the reasons"),
+        ("{title: x, cannot: whatever}", "not a valid reason"),
         ("{title: x, of: a/b, sure: very}", "very"),
     ],
 )

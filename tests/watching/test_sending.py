@@ -74,7 +74,7 @@ async def test_what_fails_is_sent_again_with_the_same_id(tmp_path: Path, status:
 
 
 def place_words(status: int) -> str:
-    return f"The destination 'webhook of lamps' did not accept a notice: it answered with {status}."
+    return f"The destination 'webhook of lamps' did not accept a notice: the destination answered with {status}."
 
 
 async def test_what_fails_for_a_day_is_set_aside_and_can_be_sent_again(tmp_path: Path) -> None:

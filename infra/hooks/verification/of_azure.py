@@ -112,7 +112,7 @@ def package(target: Target) -> str:
             properties.get("condition")
         ):
             raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
-    return "no role on it"
+    return "no role on the package"
 
 
 def closed(target: Target) -> str:

@@ -80,7 +80,7 @@ def _outcome(target: Target, service: VerifiedService) -> str:
         return "works"
     text = text_of(result)
     if service.resources and WITHOUT_A_ROLE.search(text):
-        return "works, but you have no role on it"
+        return "works, but you have no role for this service"
     raise FailedError(
         f"The server cannot read {service.name} on your behalf: {text[:200]}", "azd env get-value ENTRA_CLIENT_ID"
     )

@@ -65,7 +65,7 @@ def test_a_secret_that_nobody_gave_is_asked_for_before_anything_is_stored(bench:
     assert done.returncode == 1
     assert done.stderr == (
         "The vault has no ADO_PAT. Run 'azd hooks run postprovision', which asks for it."
-        " In a pipeline, add it as a repository secret and run that again.\n"
+        " In a pipeline, add the value as a repository secret, and run the pipeline again.\n"
     )
     assert bench.azure.secrets == {}
 

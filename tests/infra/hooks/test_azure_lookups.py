@@ -142,7 +142,7 @@ def test_an_app_that_runs_outside_of_its_network_joins_before_anything_closes(be
     assert "storage and vault stay open until the next 'azd provision'" in done.stdout
     assert bench.azd.remembered == {"APP_IS_OUTSIDE": "true"}
     told = bench.run("postprovision", VNET_ENABLED="true").stdout
-    assert "still open to the internet. Run 'azd provision' once more to close them" in told
+    assert "still open to the internet. Run 'azd provision' once more to close both" in told
 
 
 @pytest.mark.parametrize(

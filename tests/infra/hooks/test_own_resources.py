@@ -284,7 +284,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
             NETWORK,
             _network(_subnet("apps", "10.1.0.0/26", "Microsoft.Web/serverFarms"), ENDPOINTS),
             {},
-            "it must be to",
+            "the delegation must be to",
         ),
         (NETWORK, _network(_subnet("apps", "10.1.0.0/28", "Microsoft.App/environments"), ENDPOINTS), {}, "too small"),
         (NETWORK, _network(APPS, _subnet("endpoints", "10.1.1.0/28", "Microsoft.Sql/x")), {}, "without delegation"),

@@ -81,7 +81,7 @@ def test_up_after_somebody_deleted_the_registration_by_hand_has_it_again(cloud: 
 def test_down_and_up_without_rights_in_entra_keeps_the_registration_and_uses_it_again(cloud: Cloud) -> None:
     follow(cloud, "Sign-in")
     cloud.bench.azure.fail("DELETE", "/v1.0/applications", error(403, "Authorization_RequestDenied"))
-    assert "The next 'azd up' uses it again" in cloud.down()
+    assert "The next 'azd up' uses the registration again" in cloud.down()
     before = list(cloud.bench.azure.registrations)
     cloud.provision()
     assert cloud.bench.azure.registrations == before
@@ -90,7 +90,7 @@ def test_down_and_up_without_rights_in_entra_keeps_the_registration_and_uses_it_
 def test_a_registration_that_is_deleted_but_not_for_good_is_restored_by_the_next_up(cloud: Cloud) -> None:
     follow(cloud, "Sign-in")
     cloud.bench.azure.fail("DELETE", "/deletedItems", error(403, "Authorization_RequestDenied"))
-    assert "The next 'azd up' restores it" in cloud.down()
+    assert "The next 'azd up' restores the registration" in cloud.down()
     cloud.provision()
     (registration,) = cloud.bench.azure.registrations
     assert registration.deleted is None
@@ -146,7 +146,7 @@ def test_a_network_on_a_live_app_is_joined_first_and_closed_by_the_second_comman
         cloud.in_a_new_pipeline()
     follow(cloud, "Use your own network")
     assert (cloud.storage_is_open, cloud.vault_is_open) == (True, True)
-    assert "Run 'azd provision' once more to close them" in cloud.said[-1]
+    assert "Run 'azd provision' once more to close both" in cloud.said[-1]
     if pipeline:
         cloud.in_a_new_pipeline()
     assert "once more" not in cloud.provision()

@@ -60,7 +60,7 @@ def test_somebody_at_a_terminal_is_asked_for_values_of_the_shell(bench: Bench, s
     with bench.started("preprovision", terminal=its) as hook:
         os.write(own, f"{said}\n".encode())
         told, _ = hook.communicate()
-    assert (hook.returncode, "Deploy with them? [y/N]" in told) == (status, True)
+    assert (hook.returncode, "Deploy with these values? [y/N]" in told) == (status, True)
 
 
 def test_the_variables_of_a_pipeline_are_meant(bench: Bench) -> None:

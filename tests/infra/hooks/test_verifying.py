@@ -156,7 +156,7 @@ def test_each_service_is_read_in_the_name_of_the_person_or_it_is_said_why_not(be
 def test_a_person_without_a_role_on_the_vault_shows_that_the_exchange_works(bench: Bench) -> None:
     bench.azure.app.faults, bench.azure.app.because = {"list_secrets"}, "403 Forbidden"
     found = _ask(bench, 14)
-    assert (found.result, "Key Vault: works, but you have no role on it" in found.found) == ("passed", True)
+    assert (found.result, "Key Vault: works, but you have no role for this service" in found.found) == ("passed", True)
 
 
 def test_a_call_that_is_not_in_the_audit_is_told_after_five_minutes(bench: Bench) -> None:

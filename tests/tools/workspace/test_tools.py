@@ -55,9 +55,10 @@ async def test_an_agent_works_from_clone_to_push(office: Office) -> None:
 
 async def test_what_was_read_is_not_written_over_unless_its_etag_is_given(office: Office) -> None:
     await office("git_clone", repo_url=f"{office.server.url}/shop.git")
-    assert "Read it with git_read" in await office.refused("git_write", repo_dir="shop", path="README.md", content="x")
+    without = await office.refused("git_write", repo_dir="shop", path="README.md", content="x")
+    assert "Read the file with git_read" in without
     wrong = await office.refused("git_write", repo_dir="shop", path="README.md", content="x", etag="0" * 40)
-    assert "Read it again" in wrong
+    assert "Read the file again" in wrong
     etag = (await office("git_read", repo_dir="shop", path="README.md"))["etag"]
     twice = [{"old": "o", "new": "0"}]
     assert "must occur exactly once" in await office.refused(
