@@ -36,7 +36,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     On a laptop without sign-in, everyone has full access.
 
     Raises:
-        Refusal: The settings or the roles file are invalid.
+        Refusal: The settings or the roles file is invalid.
     """
     if settings.sign_in.mode == "none" and not settings.place.is_on_azure:
         return open_door(UNLIMITED)
@@ -44,7 +44,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Anonymous callers would all count as one caller. So their addresses are limited instead.
+        # Without sign-in, all callers would count as one caller, so only the limit for each address applies.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),

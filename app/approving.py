@@ -63,13 +63,13 @@ def _nobody(_caller: Caller) -> bool:
 
 
 def page_lacking(settings: Settings) -> str:
-    """Why users cannot sign in to pages of this server. Empty if they can."""
+    """Why users cannot sign in to pages of this server; empty if they can."""
     page, lacking = _page(settings)
     return "" if page else lacking
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """A function that returns the URL of a page, and a message.
+    """A function that builds the URL of a page, and an empty message.
 
     Without pages, the function is None, and the message says which setting is missing.
     """

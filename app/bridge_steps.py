@@ -23,7 +23,8 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 class BridgeStep:
     """A step of a bridge sign-in, for the audit log.
 
-    `client` is the fingerprint of the client ID, the same in all steps. `towards` is the host that receives the access.
+    `client` is the fingerprint of the client ID, the same in all steps. `towards` lists the hosts of the client's
+    redirect URIs.
     """
 
     tried: str

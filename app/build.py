@@ -84,8 +84,8 @@ C = TypeVar("C", bound=Closable)
 class App:
     """Everything that one worker process needs.
 
-    Parts that a setting can make invalid are built at startup, so errors appear there. All others are built on first
-    use.
+    Parts that fail if a setting is invalid are built at startup, so that the error appears at startup. All other parts
+    are built on first use.
     """
 
     settings: Settings
@@ -168,7 +168,7 @@ class App:
 
     @cached_property
     def catalogs(self) -> Catalogs:
-        """The catalog of the toolsets in code, which is extended while external toolsets are available."""
+        """The catalog of the toolsets in code, and of external toolsets while they are available."""
         own = [toolset.name for toolset in self.toolsets]
         return Catalogs(self.catalog, own, offer_of(self.settings))
 
@@ -367,7 +367,8 @@ def build(
 def gate_of(settings: Settings) -> Gate:
     """Build the gate, which checks the Host and Origin headers of requests.
 
-    On Azure it accepts the app's own host name, on a laptop loopback addresses, and always the hosts in the settings.
+    The gate accepts the hosts in the settings. On Azure it also accepts the app's own host name, and on a laptop
+    loopback addresses.
     """
     server, place = settings.server, settings.place
     if place.is_on_azure:

@@ -1,4 +1,4 @@
-"""Configures how browsers sign in to pages. Imported when the first page is requested."""
+"""Configures how browsers sign in to pages. This module is imported when the first page is requested."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def visiting_of(
 def browser_tokens_of(
     settings: Settings, catalog: Catalog, door: Door, storage: Callable[[], Storage]
 ) -> BrowserTokens:
-    """Store the tokens of users whose pages call Azure, and of no other user."""
+    """Store a user's token only if a page calls Azure on behalf of this user."""
 
     def is_for(person: Caller) -> bool:
         view = catalog.view(Selection(), door.grants_of(person))

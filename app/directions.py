@@ -55,11 +55,11 @@ def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
     path = request.path.rstrip("/") or "/"
     if path in PLACES:
         method, _ = PLACES[path]
-        return 405, f"Only {method} is answered at {path}.", {"allow": method}
+        return 405, f"{path} accepts only {method} requests.", {"allow": method}
     if path.startswith("/tools/"):
-        return 405, f"Only POST is answered at {path[:100]}.", {"allow": "POST"}
+        return 405, f"{path[:100]} accepts only POST requests.", {"allow": "POST"}
     if path == "/" and request.method in {"GET", "HEAD"}:
         return 200, "This is Azure Team MCP, a server of the Model Context Protocol.", {}
     if path in _ELSEWHERE:
-        return 404, f"There is nothing at {path}. Connect MCP clients to /mcp, over Streamable HTTP.", {}
+        return 404, f"{path} does not exist. Connect MCP clients to /mcp, over Streamable HTTP.", {}
     return 404, "Page not found.", {}

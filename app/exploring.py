@@ -1,4 +1,4 @@
-"""Configures the explorer. Imported when its first page is requested."""
+"""Configures the explorer. This module is imported when the first page of the explorer is requested."""
 
 from __future__ import annotations
 

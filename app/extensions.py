@@ -60,12 +60,12 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
     if lacking := page_lacking(settings):
         for entry in entries:
             if entry.is_consented:
-                raise Refusal(f"At the extension {entry.name!r}, people sign in on a page. {lacking}")
+                raise Refusal(f"The extension {entry.name!r} requires users to sign in on a page. {lacking}")
     return entries
 
 
 def _is_laptop(settings: Settings) -> bool:
-    """Whether one person uses this server, in one process."""
+    """Whether this server has only one user and one process."""
     return settings.sign_in.mode == "none" and not settings.place.is_on_azure
 
 
@@ -105,7 +105,7 @@ def extensions_beside(
     storage: Callable[[str], Storage],
     sign_ins: SignIns | None,
 ) -> Extensions | None:
-    """Build the extensions; None if the settings do not allow any. Their toolsets are added to those in code."""
+    """Build the extensions; None if the settings do not allow any. Their toolsets are added to the catalog."""
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
@@ -184,10 +184,10 @@ async def missing_tool_hint(
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     """Say how to install the offered server, or under which name it is installed.
 
-    Servers from a trusted source are installed.
+    If the source is trusted, install the server.
     """
     if there := installer.installed_as(offer):
-        return f" It is installed as {there!r}: learn that."
+        return f" It is installed as {there!r}. Use learn with this name."
     if offer.source not in installer.trusted:
         return (
             f" A source offers {offer.name!r}, which is not installed. Use install_extension to preview and install it."
@@ -199,10 +199,10 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     from mcp_server.calls.audit import Outcome
     from mcp_server.calls.recording import record_beside
 
-    record_beside(visit.trace, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
+    record_beside(visit.trace, f"extension: install {offer.name[:200]} automatically", Outcome.DONE)
     return (
         f" A trusted source offers {offer.name!r}, so it was installed just now: learn {installed.entry.name!r}. Its"
-        " tools are treated as tools that destroy. Use remove_extension to remove it."
+        " tools are treated as destructive. Use remove_extension to remove it."
     )
 
 
@@ -221,7 +221,7 @@ def check_trusted(settings: Settings) -> None:
     """Check that automatic installation is only enabled for a single user.
 
     Raises:
-        Refusal: It is enabled, but several people use the server.
+        Refusal: Automatic installation is enabled, but several people use the server.
     """
     if settings.of(SourceSettings).trusted and not _is_laptop(settings):
         raise Refusal(

@@ -27,14 +27,14 @@ def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
     told = settings.notify
     places = _named(told) if told.places else {}
     if places and not told.signing_keys:
-        raise Refusal("The setting NOTIFY_PLACES is not valid: NOTIFY_SIGNING_KEY is missing, which signs notices.")
+        raise Refusal("The setting NOTIFY_PLACES requires NOTIFY_SIGNING_KEY, the key that signs notices.")
     if strange := [name for name in told.always if name not in places]:
         raise Refusal(f"The setting NOTIFY_ALWAYS is not valid: NOTIFY_PLACES has no place {strange[0]!r}.")
     return places
 
 
 def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
-    from notifying.targets import places_in  # slow to import, and most servers configure none
+    from notifying.targets import places_in  # slow to import, and most servers have no notification targets
 
     try:
         return places_in(told.places, told.hosts)

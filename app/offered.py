@@ -79,8 +79,8 @@ class NeededProviders:
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """The missing requirements of toolsets. Toolsets with the same requirement share an entry.
 
-        If a whole group is unavailable, the name of the group represents its most frequent requirement. Toolsets with
-        other requirements are listed separately.
+        If all toolsets of a group are unavailable, the group is listed by its name, with the requirement that most of
+        its toolsets share. Toolsets with other requirements are listed separately.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -97,7 +97,7 @@ class NeededProviders:
         told = [*self._lacked(toolset.needs)]
         others = [*self._lacked(toolset.needs_one_of)]
         if others and len(others) == len(toolset.needs_one_of):
-            told += ["Only one of these is required.", *others]
+            told += ["Only one of the following is required.", *others]
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
@@ -118,5 +118,5 @@ def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence
     except Refusal as refusal:
         raise Refusal(f"The setting {setting} is not valid: {refusal}") from None
     if not chosen:
-        raise Refusal(f"The setting {setting} is not valid: it leaves no toolset.")
+        raise Refusal(f"The setting {setting} is not valid: with this value, no toolset is available.")
     return chosen

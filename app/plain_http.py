@@ -1,4 +1,4 @@
-"""Serves the tools and resources over plain HTTP. Imports what they need with the first request."""
+"""Serves the tools and resources over plain HTTP. The modules for this are imported when the first request arrives."""
 
 from __future__ import annotations
 

@@ -120,8 +120,8 @@ def check_cloud(settings: Settings) -> None:
     named = cloud_named(settings.upstream.cloud)
     if cloud and cloud != named.name and not named.is_emulated:
         raise Refusal(
-            f"AUTH_ISSUER belongs to the cloud {cloud}, but AZURE_CLOUD is {named.name}. Set AZURE_CLOUD to {cloud}, or"
-            " sign in where the services are."
+            f"AUTH_ISSUER belongs to the cloud {cloud}, but AZURE_CLOUD is {named.name}. Set AZURE_CLOUD to {cloud},"
+            f" or set AUTH_ISSUER to an issuer in {named.name}."
         )
 
 

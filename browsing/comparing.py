@@ -13,7 +13,7 @@ from browsing.texts import with_plain_ends
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
 
-# The number of unchanged lines or words to show around a difference. The others are folded.
+# The number of unchanged lines or words to show around a difference. Other unchanged text is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
 # The limits for a text and for a page. The time of a comparison is proportional to the product of both lengths.
 _MOST_OF_ONE: Final = 400

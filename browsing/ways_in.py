@@ -112,7 +112,7 @@ class AtTheLaptop(_WithoutSessions):
     keeps_sessions = False
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
-        # Only local requests use http. Other configured host names may be reachable from elsewhere.
+        # Only local requests use http. Other configured host names may be reachable from other machines.
         if not request.origin.startswith("http://"):
             raise Refusal("This server has no sign-in, so it shows this page only on this machine, at localhost.")
         return ANONYMOUS

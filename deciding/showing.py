@@ -22,14 +22,14 @@ from refusal import Refusal
 EXPIRED: Final = "expired"
 # States that can change without the user, so the page reloads to show the current state.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
-# The characters and lines from which a value is folded.
+# Values with more characters or line breaks than this are folded.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
 _TAMPERED: Final = "The stored change does not match the request, so it is not shown and cannot be decided."
 
 
 def standing(change: ApprovalRequest, now: float) -> str:
-    """The state of a change that the page shows. Changes that were not applied in time count as expired."""
+    """The state of a change, as the page shows it. Changes that were not applied in time count as expired."""
     is_over = change.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
 

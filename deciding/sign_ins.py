@@ -29,8 +29,9 @@ _UNKNOWN: Final = "This extension does not exist, does not require sign-in, or i
 _ENDED: Final = "You are no longer signed in to this server, so nothing was done. Open the page again."
 _SIGNED_OUT: Final = {
     None: "You were not signed in.",
-    True: "You are signed out. Its issuer confirmed that your sign-in is revoked.",
-    False: "This server has deleted your sign-in. Its issuer did not confirm the revocation, so revoke it there, too.",
+    True: "You are signed out. The issuer confirmed that your sign-in is revoked.",
+    False: "This server has deleted your sign-in. The issuer did not confirm that the sign-in is revoked there."
+    " Revoke it at the issuer as well.",
 }
 
 

@@ -1,4 +1,4 @@
-"""The page of retirements that affect the visitor's resources. It shows the result of the tool for agents."""
+"""The page of retirements that affect the visitor's resources. It shows the result of a tool that agents also call."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class ListedUpdate:
     summary: str
     milestones: Sequence[Milestone]
     about: Sequence[str]
-    # The number of further products of the update that the list does not name.
+    # The number of products of the update that the list omits.
     unnamed: int
 
     @classmethod

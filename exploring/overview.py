@@ -82,7 +82,7 @@ class Overviews:
         )
 
     async def _news(self, guest: Guest) -> tuple[News | None, str]:
-        """Return new updates for visitors who may search updates, or why they are unavailable."""
+        """Return new updates for visitors who may search updates, or the reason why updates are unavailable."""
         if not guest.may(self.searches):
             return None, ""
         library = await self.library()

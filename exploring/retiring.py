@@ -53,7 +53,7 @@ class RetirementEntry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineBar:
-    """A month in the timeline. `height` is a percentage of the month with the most retirements."""
+    """A month in the timeline. `height` is the count as a percentage of the highest monthly count."""
 
     name: str
     letter: str

@@ -56,7 +56,7 @@ _FIELDS: Final = {
     "products": "Products",
     "availabilities": "Dates",
     "created": "Announced",
-    "modified": "Last edit, as Microsoft says",
+    "modified": "Last edit, according to Microsoft",
 }
 _KINDS: Final = {
     "added": "Announced",
@@ -155,7 +155,7 @@ def _search_in(address: PageAddress) -> UpdateSearch:
 
 
 def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the names and URLs of this search's downloads for programs."""
+    """Yield the name and URL of each file format in which this search can be downloaded."""
     if proof is None:
         return
     wanted = address.without("page")

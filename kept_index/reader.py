@@ -14,7 +14,7 @@ from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
-# How often to check for the first index. Callers wait for it, so this pause is short.
+# How often to check for the first index. Callers wait for the first index, so this pause is short.
 SECONDS_BETWEEN_LOOKS_FOR_A_FIRST = 2.0
 LOOK = "look for a newer index"
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edition(Generic[T, P]):
-    """An open index, with the state that was published about it at the last successful check."""
+    """An open index, and the published state at the last successful check."""
 
     index: T
     published: P
@@ -88,7 +88,7 @@ class IndexReader(Generic[T, P]):
             StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # may have started before the last publication
+            await asyncio.wait([self._looking])  # this check may have started before the last publication
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

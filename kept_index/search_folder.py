@@ -14,7 +14,7 @@ from tantivy import Document, Index, Schema, Searcher
 
 from kept_index.tokenizing import STEMS, analyzer
 
-# tantivy's write buffer. It is larger than any index, so tantivy writes one segment with documents in insertion order.
+# The size of tantivy's write buffer. If it is larger than the index, tantivy writes one segment, in insertion order.
 _WRITER_BYTES = 500_000_000
 _META = "meta.json"
 

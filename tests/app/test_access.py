@@ -161,7 +161,7 @@ def test_settings_narrow_what_anybody_has() -> None:
 @pytest.mark.parametrize(
     ("environment", "told"),
     [
-        ({"MCP_DENIED": "all"}, "MCP_DENIED is not valid: it leaves no toolset"),
+        ({"MCP_DENIED": "all"}, "MCP_DENIED is not valid: with this value, no toolset is available"),
         ({"MCP_DENIED": "azure"}, "MCP_DENIED is not valid: 'azure' gives access to all other tools"),
         (
             {"MCP_DENIED": "azure_change"},

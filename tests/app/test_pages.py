@@ -218,8 +218,8 @@ async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
         ("GET", "/sse", 404, "Connect MCP clients to /mcp, over Streamable HTTP."),
         ("POST", "/", 404, "Connect MCP clients to /mcp"),
         ("POST", "/api/mcp", 404, "Connect MCP clients to /mcp"),
-        ("GET", "/tools/execute", 405, "Only POST is answered at /tools/execute."),
-        ("POST", "/health/", 405, "Only GET is answered at /health."),
+        ("GET", "/tools/execute", 405, "/tools/execute accepts only POST requests."),
+        ("POST", "/health/", 405, "/health accepts only GET requests."),
         ("GET", "/wp-login.php", 404, "Page not found."),
     ],
 )

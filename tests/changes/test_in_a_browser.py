@@ -131,7 +131,7 @@ def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(chromium: Br
             page.goto(path)
         here.fill("#why", "I am not sure, because")
         there.click("button[value=approve]")
-        here.get_by_text("This change is no longer as shown here.").wait_for()
+        here.get_by_text("This change has been updated since the page was loaded.").wait_for()
         assert here.input_value("#why") == "I am not sure, because"
 
 

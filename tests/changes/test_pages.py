@@ -26,11 +26,11 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
     assert "Requested by ada@example.com (you), a person" in text_of(page)
     decided = await ada.post(path, {"ticket": ticket_on(page), "decision": "approve", "why": ""})
     assert (decided.status, decided.headers["location"]) == (303, path)
-    assert "Send the same call again" in text_of(await ada.visit(path))
+    assert "send the same call again" in text_of(await ada.visit(path))
     assert (await house.client(**ADA).call(BRICK, room="attic"))["content"][0]["text"] == "attic is gone"
     ended = (await house.app.approvals.kept().newest())[0].ended
     moment = f"{datetime.fromtimestamp(ended, UTC):%Y-%m-%d %H:%M} UTC"
-    assert f"It was applied at {moment}" in text_of(await ada.visit(path))
+    assert f"The change was applied at {moment}" in text_of(await ada.visit(path))
     assert "Nothing was done yet" in await house.client(**ADA).told(BRICK, room="attic")
 
 
@@ -167,7 +167,7 @@ async def test_the_list_shows_what_waits_what_was_asked_for_and_what_was_decided
         page.partition(f'id="{name}"')[2].partition("</section>")[0] for name in ("waiting", "own", "rest")
     )
     assert (own in waiting, others in waiting, decided in mine) == (True, True, True)
-    assert "Nothing recent that you can see." in rest
+    assert "No recent requests that you can see." in rest
     seen = (await bea.visit("/changes")).body.decode()
     assert (own in seen, decided in seen.partition('id="rest"')[2]) == (False, True)
 

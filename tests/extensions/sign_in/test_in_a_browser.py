@@ -69,6 +69,6 @@ def test_somebody_signs_in_and_out_and_nothing_stands_in_their_way(page: Page) -
     assert "yes, last renewed" in page.inner_text("main")
     seen(page, axe)
     page.click("button[value=sign-out]")
-    assert "Its issuer confirmed that your sign-in is revoked." in page.inner_text("[role=status]")
+    assert "The issuer confirmed that your sign-in is revoked." in page.inner_text("[role=status]")
     seen(page, axe)
     assert complaints == []

@@ -124,7 +124,7 @@ async def test_to_sign_out_on_the_page_ends_it_at_the_issuer_too(let_in: Counter
     page = await let_in.signed_in(ada)
     with Records.kept() as records:
         out = await ada.post(PATH, {"ticket": ticket_on(page), "decision": "sign-out"})
-    assert "Its issuer confirmed that your sign-in is revoked." in text_of(out)
+    assert "The issuer confirmed that your sign-in is revoked." in text_of(out)
     assert "not yet" in text_of(out)
     assert [one["tried"] for one in records.attempts] == ["extension: sign out"]
     assert let_in.peer.issuer.families[-1].is_void
@@ -331,7 +331,9 @@ async def test_behind_app_service_its_sign_in_comes_first(tmp_path: Path) -> Non
     "mode", [{"AUTH_BRIDGE_CLIENT_ID": ""}, {"AUTH_MODE": "none", "AZURE_FUNCTIONS_ENVIRONMENT": "Production"}]
 )
 async def test_where_nobody_can_sign_in_to_a_page_the_entry_is_a_mistake(tmp_path: Path, mode: dict[str, str]) -> None:
-    with pytest.raises(Refusal, match=r"At the extension 'stage', people sign in on a page\. Nobody can sign in"):
+    with pytest.raises(
+        Refusal, match=r"The extension 'stage' requires users to sign in on a page\. Nobody can sign in"
+    ):
         async with counter(tmp_path, **mode):
             raise AssertionError
 
