@@ -12,7 +12,7 @@ from refusal import Refusal
 
 _MOST_COMPLETIONS: Final = 100
 _LONGEST_COMPLETION: Final = 500
-# Fields that answers of this server set themselves.
+# Fields that this server sets in its own answers.
 _OF_ANSWERS: Final = ("_meta", "resultType")
 _OF_CONTENTS: Final = ("uri", "mimeType", "text", "blob", "_meta")
 

@@ -72,7 +72,8 @@ def entries_in(
 ) -> tuple[Entry, ...]:
     """Parse the text of an extensions file. `own` are the toolsets of this server.
 
-    Processes may be started only with an `environment`, from which they get the variables that the file lists.
+    Without `environment`, no process may be started. A process gets only the variables of `environment` that the file
+    lists.
 
     Raises:
         Refusal: The file is invalid. The message names the line.
@@ -95,7 +96,7 @@ def entries_in(
 class _File(YamlFile):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
-    # Further keys that its entries may have.
+    # Additional keys that entries in this file may have.
     more: tuple[str, ...] = ()
 
     def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:

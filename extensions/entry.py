@@ -26,9 +26,7 @@ class AccessRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """The source and the server name of an extension that a tool installed. Both are empty if it
-    was installed by URL.
-    """
+    """Where a tool found an extension that it installed. `source` and `server` are empty for an installation by URL."""
 
     source: str = ""
     server: str = ""
@@ -39,7 +37,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The configuration of an extension. Its own claims about the effects of its tools are ignored."""
+    """The configuration of an extension. Claims of its server about the effects of its tools are ignored."""
 
     name: str
     description: str
@@ -48,7 +46,7 @@ class Entry:
     command: Command | None = None
     # The server is a package, which is installed on first use.
     package: PackagedServer | None = None
-    # The protocol era of the server. It is detected if not set.
+    # The protocol era of the server. If not set, the era is detected.
     era: Era | None = None
     # Whether the server's URL may be on this machine or in its private network.
     is_private: bool = False
@@ -60,9 +58,9 @@ class Entry:
     largest: int = DEFAULT_BYTES
     # The person or team that owns the extension.
     owner: str = ""
-    # For ready-made extensions: what is not tested.
+    # For ready-made extensions: a note on features that are not tested.
     untried: str = ""
-    # How a tool installed the extension. None if it is in the operator's file.
+    # How a tool installed the extension. None if the extension is in the operator's file.
     installed: Installed | None = None
 
     @property

@@ -49,8 +49,9 @@ class SignsIn(Protocol):
         """Return when the caller's own sign-in to the extension was last renewed, or None without a sign-in."""
 
     async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
-        """Delete the caller's sign-in to an extension. Return whether its issuer confirmed the revocation, or None
-        without one.
+        """Delete the caller's sign-in to an extension.
+
+        Return whether the issuer confirmed the revocation, or None if the caller had no sign-in.
         """
 
 
@@ -202,5 +203,5 @@ def _lifetime(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # The limit is applied before the division. It also replaces NaN, which is never the larger number.
+    # The limits are applied before the division. `max` also replaces NaN, because no comparison with NaN is true.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

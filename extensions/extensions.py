@@ -1,4 +1,4 @@
-"""All extensions of a process: the tools that they offer, and how these stay current."""
+"""All extensions of a process: their tools, and how the lists of tools stay current."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # The result of the last inspection of each server. If a server requires a user's sign-in, there is one per
-        # caller.
+        # The result of the last inspection of each server. If a server requires each user's sign-in, `_shown_to` stores
+        # a result per user.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
@@ -120,8 +120,9 @@ class Extensions:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Check that the tool is still the approved one, and call it. The check runs at the same time if it succeeded
-        before.
+        """Check that the tool is still the approved one, and call it.
+
+        If an earlier check succeeded, the new check runs during the call.
 
         Raises:
             Refusal: The server does not respond, or the tool is no longer the approved one.
@@ -169,7 +170,7 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what an extension's server offers now. With `digest`, only if the offer still has that digest.
+        """Pin what an extension's server offers now. With `digest`, pin it only if the offer still has this digest.
 
         With `entry`, also install the extension.
 
@@ -178,13 +179,16 @@ class Extensions:
         """
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
-            raise Refusal(f"The server of {name!r} has changed its tools since. Nothing was approved; review it again.")
+            raise Refusal(
+                f"The server of {name!r} has changed its tools since the preview. Nothing was approved; review the"
+                " tools again."
+            )
         installed = record_of(entry).content if entry else None
         try:
             await self._pin_store().pin(name, list(look.seen.values()), self._pin_store().version(name), installed)
         except ConflictError:
             raise Refusal(
-                f"{name!r} was just updated by someone else. Nothing was approved; review it again."
+                f"{name!r} was just updated by someone else. Nothing was approved; review the tools again."
             ) from None
         self._problems.pop(name, None)
         await self._read()

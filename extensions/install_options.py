@@ -1,4 +1,4 @@
-"""Selects how a tool can install a server from a source, without settings that only an operator may provide."""
+"""Selects how a tool can install a server from a source without settings of an operator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 def remote_of(offer: ServerOffer) -> Remote:
-    """Return the URL of an offer that needs no settings that only an operator may provide.
+    """Return a URL of an offer that can be used without settings of an operator.
 
     Raises:
         Refusal: The offer has no such URL.
@@ -44,7 +44,7 @@ def remote_of(offer: ServerOffer) -> Remote:
 
 
 def package_of(offer: ServerOffer) -> OfferedPackage | None:
-    """Return the package of an offer, or None if it needs settings that only an operator may provide."""
+    """Return the package of an offer, or None if each package requires settings of an operator."""
     return next(
         (
             one
@@ -85,7 +85,7 @@ def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
     wanted = [name for text in texts for name in _WANTED.findall(text)]
     if missing := [name for name in wanted if name not in given]:
         named = ", ".join(f'"{name[:100]}=..."' for name in missing)
-        raise Refusal(f"It requires your input: pass values=[{named}].")
+        raise Refusal(f"The server requires input: pass values=[{named}].")
     if strays := [name for name in given if name not in wanted]:
-        raise Refusal(f"It has no input {strays[0][:100]!r}. Inputs: {', '.join(wanted) or 'none'}.")
+        raise Refusal(f"The server has no input {strays[0][:100]!r}. Inputs: {', '.join(wanted) or 'none'}.")
     return [_WANTED.sub(lambda found: given[found[1]], text) for text in texts]

@@ -1,4 +1,4 @@
-"""The stored form of extensions that a tool installed. They cannot have sign-in settings."""
+"""The stored form of extensions that a tool installed. Installed extensions cannot have sign-in settings."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class Installer:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
                 offer = await self._newer_offer(entry)
         except TimeoutError:
-            return "Its source does not answer."
+            return "The source does not respond."
         except Refusal as refusal:
             return f"The newest version cannot be installed: {refusal}"
         if offer and (hindrance := self.hindrance(offer)):
@@ -186,7 +186,7 @@ class Installer:
             return None
         offer = await self.sources.offer(about.server, LATEST, about.source)
         if not offer.is_active:
-            raise Refusal(f"Its source marks it as {offer.status[:50]}. {offer.status_words}".strip())
+            raise Refusal(f"The source marks the server as {offer.status[:50]}. {offer.status_words}".strip())
         return None if offer.version == about.version else offer
 
     async def install(self, wish: InstallRequest) -> Proposal:
@@ -286,7 +286,7 @@ class Installer:
         if name in self.extensions.all:
             raise Refusal(f"Extension {name!r} already exists. Remove it first, or pass a different `name`.")
         for other in self.extensions.all:
-            # Two such names would give tools that could be mistaken for each other.
+            # Tools of two extensions with such names could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
                 raise Refusal(f"{name!r} could be mistaken for {other!r}. Pass a different `name`.")
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:

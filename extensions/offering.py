@@ -15,7 +15,8 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 
-# A function that replaces the toolsets of extensions. It also gets the reasons why others are not available yet.
+# A function that replaces the toolsets of extensions. The function also gets the reasons why other toolsets are not
+# available yet.
 Replace = Callable[[Sequence[Toolset], Mapping[str, str]], None]
 Ask = Callable[[Extension, str, ServerRequest, Caller], Awaitable[Json]]
 # An extension and its approved tools.

@@ -1,6 +1,4 @@
-"""Compares what an extension's server shows to a user with the approved tools. Such servers require each user's
-sign-in.
-"""
+"""Compares the tools that a signed-in user sees at an extension's server with the approved tools."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ class PinCheck:
 class PinStore:
     """Stores the pins of each extension: a row that refers to an immutable file.
 
-    An installed extension has a second row. It is written together with the pins, so an installed extension always has
-    pins.
+    An installed extension has a second row. The second row is written together with the pins, so an installed extension
+    always has pins.
     """
 
     def __init__(self, storage: Storage) -> None:

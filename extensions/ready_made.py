@@ -1,4 +1,4 @@
-"""Ready-made extensions. An operator offers one by listing its name in the extensions file."""
+"""Ready-made extensions. An operator adds an extension to the server by listing its name in the extensions file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Offers the prompts and resources of an extension, if its configuration allows them.
 
-They are not pinned like tools. A server generates the content of a resource or prompt for each request, so a digest of
-the name and description would prove nothing. Instead, an operator decides for each extension whether to offer them.
+Prompts and resources are not pinned as tools are. A server generates the content of a resource or prompt for each
+request, so a digest of the name and description would prove nothing. Instead, an operator decides for each extension
+whether to offer its prompts and resources.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ Telling = Callable[[str, Json], Json]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemoteQuestion(Tool):
-    """A read-only request to an extension. It is called, timed and recorded like a tool, but is not listed."""
+    """A read-only request to an extension, which is called, timed and recorded like a tool, but not listed."""
 
     method: str
     offers: Callable[[Json], str]
@@ -92,7 +93,7 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """The prompts and resources of an extension. Lists are cached for a minute, even empty ones after an error.
+    """The prompts and resources of an extension. Lists are cached for a minute, even empty lists after an error.
 
     Lists for a single user are not cached.
     """
@@ -174,7 +175,7 @@ Make = Callable[[str, Json, str], Json]
 
 
 def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Json] | None:
-    """Convert a listed item. Return it with its identifier, or None if it is invalid."""
+    """Convert a listed item. Return the item with its identifier, or None if the item is invalid."""
     key, longest, make = _FORMS[kind]
     if not isinstance(said, dict) or not _is_named(said.get(key), longest):
         return None

@@ -105,7 +105,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """Return the extension server's own state of the question that the user answered.
+    """Return the state that the extension's server sent with the question that the user answered.
 
     Raises:
         Refusal: The answer belongs to another question.
@@ -117,7 +117,9 @@ def carried(extension: str, said: Json, state: str | None) -> Json:
     except ValueError:
         known = None
     if not isinstance(known, dict) or (known.get(_STATE), known.get("tool")) != (extension, digest(said)):
-        raise Refusal("The answer belongs to another tool, or the tool has changed since. Call it again.")
+        raise Refusal(
+            "The answer belongs to another tool, or the tool has changed since the question. Call the tool again."
+        )
     return {} if known.get("state") is None else {"requestState": known["state"]}
 
 

@@ -40,7 +40,10 @@ def digest(said: Mapping[str, Any]) -> str:
 
 
 def name_of(extension: str, tool: str) -> str:
-    """Return the name of an extension's tool on this server. No own tool starts with the name of an extension."""
+    """Return the name of an extension's tool on this server.
+
+    No tool of this server itself has a name that starts with the name of an extension.
+    """
     prefix = f"{extension.replace('-', '_')}_"
     name = f"{prefix}{_UNFIT.sub('_', tool)}"
     if len(name) <= _LONGEST_NAME:
@@ -80,7 +83,10 @@ def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
 
 
 def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the input schema of a tool. A broken or too large schema becomes one that accepts all arguments."""
+    """Return the input schema of a tool.
+
+    An invalid or too large schema is replaced with a schema that accepts all arguments.
+    """
     schema = said.get("inputSchema")
     if not is_of_objects(schema) or excess(schema):
         return dict(_OPEN)

@@ -1,4 +1,7 @@
-"""Installs program archives from azd registries. Each is verified by its hash and unpacked in a separate process."""
+"""Installs program archives from azd registries.
+
+Each archive is verified by its hash and unpacked in a separate process.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Archives:
-    # A function that returns the offer for the name and version of a package in the operator's sources.
+    # A function that finds the offer of a package in the operator's sources, by name and version.
     offered: Callable[[Package], Awaitable[ServerOffer]]
     downloads: Downloads
     most_bytes: int = MOST_BYTES
@@ -100,15 +103,15 @@ def check_archive(offered: Offered) -> None:
     """
     where = offered.identifier
     if not offered.digest:
-        raise Refusal(f"Its source has no sha256 for {where}, so the content cannot be verified.")
+        raise Refusal(f"The source has no sha256 for {where}, so the content cannot be verified.")
     if not _path(where).endswith(_FORMS):
         raise Refusal(f"{where} is not an archive: its name must end with one of {', '.join(_FORMS)}.")
     if not _PROGRAM.fullmatch(offered.program) or {".", ".."} & {*offered.program.split("/")}:
         raise Refusal(
-            f"Its source names {offered.program[:100]!r} as its program, which is not a valid path in an archive."
+            f"The source names the program {offered.program[:100]!r}, which is not a valid path in an archive."
         )
     if strays := [one.name for one in offered.variables if not _VARIABLE.fullmatch(one.name)]:
-        raise Refusal(f"Its source sets {strays[0][:100]!r}, which is not a valid variable name.")
+        raise Refusal(f"The source sets {strays[0][:100]!r}, which is not a valid variable name.")
 
 
 def _begun(folder: Path) -> Path:

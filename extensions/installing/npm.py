@@ -67,7 +67,7 @@ class Npm:
         document = json.loads(content)
         listed: Mapping[str, Any] = document["packages"]
         if tuple(document.get("with", ())) != package.constraints:
-            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new one.")
+            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new hash.")
         others = {place: one for place, one in listed.items() if place}
         if len(others) > MOST_PACKAGES:
             raise Refusal(f"{package} requires {len(others)} packages; the maximum is {MOST_PACKAGES}.")

@@ -19,7 +19,7 @@ class PackageKind(StrEnum):
     AZD = "azd"
 
 
-# The syntax of package references. None of them can be mistaken for an option, a path or a version range.
+# The syntax of package references. No package reference can be mistaken for an option, a path or a version range.
 _FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
     PackageKind.NPM: re.compile(
         r"(?P<name>(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99})"
@@ -117,7 +117,7 @@ class PackagedServer:
     """A packaged server: the package to install, and how to start it."""
 
     package: Package
-    # The digest of the package lock. It is empty until somebody confirms the lock.
+    # The digest of the package lock. The digest is empty until somebody confirms the lock.
     digest: str = ""
     # The program to start, if the package contains several.
     program: str = ""

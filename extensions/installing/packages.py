@@ -79,16 +79,16 @@ class Packages:
         if not server.digest:
             lock = await self.lock(server.package)
             raise ServerUnreachableError(
-                f"{server.package} has no hash. With its dependencies it is {lock.count} packages. To confirm them,"
-                f" add `hash: {lock.digest}` next to `package`."
+                f"{server.package} has no hash. It consists of {lock.count} packages, including dependencies. To"
+                f" confirm these packages, add `hash: {lock.digest}` next to `package`."
             )
         folder = await self._there(server)
         return self._registries[server.package.kind].command(server, folder)
 
     async def lock(self, package: Package) -> PackageLock:
-        """Return the lock of a package with its current dependencies. It is cached for a while.
+        """Return the lock of a package with its current dependencies. The lock is cached for a while.
 
-        The lock is stored under its digest for the installation.
+        The lock is also stored under its digest, because the installation reads it from there.
 
         Raises:
             Refusal: The dependencies cannot be resolved.
@@ -118,8 +118,9 @@ class Packages:
             await self._storage.close()
 
     async def _there(self, server: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
-        """Wait for the installation of a package. Callers share one installation, which continues
-        if all of them leave.
+        """Wait for the installation of a package.
+
+        Callers share one installation, which continues even if all callers stop waiting.
         """
         task = self._installing.get(server.digest)
         if task is None:
@@ -127,7 +128,7 @@ class Packages:
             task.add_done_callback(lambda _: self._installing.pop(server.digest, None))
         done, _ = await asyncio.wait([task], timeout=seconds)
         if not done:
-            raise ServerUnreachableError(f"{server.package} is being installed. Call it again in a minute.")
+            raise ServerUnreachableError(f"{server.package} is being installed. Try again in a minute.")
         return task.result()
 
     async def _checked(self, server: PackagedServer) -> Path:
@@ -177,12 +178,12 @@ def _put_into_place(made: Path, place: Path, digest: str) -> None:
     try:
         made.rename(place)
     except OSError:
-        if not place.exists():  # otherwise another process was faster
+        if not place.exists():  # if the folder exists, another process was faster
             raise
 
 
 def _swept(folder: Path) -> None:
-    """Return the folder after deleting leftovers of an interrupted installation."""
+    """Create the folder if necessary, and delete leftovers of interrupted installations."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{_MAKING}*"):
         if time.time() - left.stat().st_mtime > _SECONDS_OF_MAKING:
@@ -190,7 +191,7 @@ def _swept(folder: Path) -> None:
 
 
 def _is_as_it_was(place: Path) -> bool | None:
-    """Check whether an installed folder is unchanged. Return None if it does not exist."""
+    """Check whether an installed folder is unchanged. Return None if the folder does not exist."""
     if not place.exists():
         return None
     try:

@@ -26,7 +26,7 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+-]*")
 _ENTRY: Final = re.compile(r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_][\w.]*)\s*(?:\[.*\])?")
-# The program that starts a package. It can import only the standard library and the installed packages.
+# The program that starts a package. The program can import only the standard library and the installed packages.
 _STARTER: Final = (
     "import sys; from functools import reduce; from importlib import import_module; place, module, function ="
     " sys.argv[1:4]; sys.path.insert(0, place); sys.argv[0:4] = [module];"
@@ -66,7 +66,7 @@ class PyPi:
         if (document["python"], document["machine"]) != (_python(), _machine()):
             raise Refusal(f"{package} was locked for another machine: {document['machine']}, {document['python']}.")
         if tuple(document.get("with", ())) != package.constraints:
-            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new one.")
+            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new hash.")
         if len(listed) > MOST_PACKAGES:
             raise Refusal(f"{package} requires {len(listed)} packages; the maximum is {MOST_PACKAGES}.")
         if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):

@@ -52,7 +52,7 @@ class UnpackTarget:
     entries: int = 0
 
     def add_folder(self, name: str) -> None:
-        self._count()  # counts repeated entries, too
+        self._count()  # repeated entries also count
         self._make(self.folder.joinpath(*parts_of(name)))
 
     def add_file(self, name: str, content: IO[bytes]) -> None:
@@ -69,13 +69,13 @@ class UnpackTarget:
             while piece := content.read(_PIECE):
                 self.size += len(piece)
                 if self.size > self.most_bytes:
-                    raise NotUnpackedError(f"It has more than {self.most_bytes} bytes.")
+                    raise NotUnpackedError(f"The archive has more than {self.most_bytes} bytes.")
                 file.write(piece)
 
     def let_run(self, program: str) -> None:
         path = self.folder.joinpath(*parts_of(program))
         if not path.is_file():
-            raise NotUnpackedError(f"It does not contain its program {shown(program)}.")
+            raise NotUnpackedError(f"The archive does not contain its program {shown(program)}.")
         path.chmod(0o755)
 
     def _make(self, folder: Path) -> None:
@@ -93,7 +93,7 @@ class UnpackTarget:
     def _count(self) -> None:
         self.entries += 1
         if self.entries > self.most_entries:
-            raise NotUnpackedError(f"It has more than {self.most_entries} files and folders.")
+            raise NotUnpackedError(f"The archive has more than {self.most_entries} files and folders.")
 
 
 def parts_of(name: str) -> list[str]:
@@ -121,7 +121,7 @@ def unpack(archive: Path, target: UnpackTarget, program: str) -> None:
         _unpack(archive, target)
         target.let_run(program)
     except _UNREADABLE as failure:
-        raise NotUnpackedError(f"It cannot be read completely ({type(failure).__name__}).") from None
+        raise NotUnpackedError(f"The archive cannot be read completely ({type(failure).__name__}).") from None
 
 
 def _unpack(archive: Path, target: UnpackTarget) -> None:
@@ -132,7 +132,7 @@ def _unpack(archive: Path, target: UnpackTarget) -> None:
     elif begin.startswith(b"PK"):
         _unpack_zip(archive, target)
     else:
-        raise NotUnpackedError("It is not a zip or tar.gz file.")
+        raise NotUnpackedError("The archive is not a zip or tar.gz file.")
 
 
 def _unpack_tar(archive: Path, target: UnpackTarget) -> None:

@@ -29,7 +29,10 @@ class FoundOffers:
 
 
 class ServerSources:
-    """The registries that the operator lists. If several have a server of the same name, the first one counts."""
+    """The registries that the operator lists.
+
+    If several registries list a server with the same name, the first registry is used.
+    """
 
     def __init__(self, registries: Sequence[ServerRegistry], clock: Callable[[], float] = time.monotonic) -> None:
         self.registries = registries

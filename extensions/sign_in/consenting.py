@@ -170,7 +170,10 @@ def _tokens_of(pending: Pending) -> KeptTokens:
 
 
 def _address(server: SignInServer, pending: Pending, state: str, challenge: str) -> str:
-    """Return the issuer's URL for the sign-in. Its own query parameters stay, except those that this server sets."""
+    """Return the issuer's URL for the sign-in.
+
+    Query parameters that the URL already has are kept, except those that this server sets.
+    """
     asked = {
         "response_type": "code",
         "client_id": pending.client_id,

@@ -120,9 +120,10 @@ def origin_of(url: str) -> str:
 
 
 def is_private_at(peer: Peer, url: str) -> bool:
-    """Check whether a URL may have a private address. Only the hosts in the entry of a private server may.
+    """Check whether a URL may have a private address.
 
-    Otherwise the server's metadata could make this server contact any host in the private network.
+    Only hosts in the entry of a private server may have one. Otherwise the metadata of an extension's server could make
+    this server contact any host in the private network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)
@@ -155,7 +156,8 @@ def check_sign_in(peer: Peer) -> None:
             )
     if isinstance(kind, ByHeader) and not _is_header(kind):
         raise Refusal(
-            f"The extension {peer.name!r} cannot have its secret in this header. Use another, for example X-Api-Key."
+            f"The extension {peer.name!r} cannot have its secret in this header. Use another header, for example"
+            " X-Api-Key."
         )
     if isinstance(kind, ByConsent) and (kind.client_id or kind.secret) and not (kind.client_id and kind.issuer):
         raise Refusal(f"The extension {peer.name!r} has its own client, so it must name both `client-id` and `issuer`.")

@@ -27,7 +27,7 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """A registered OAuth client. `method` is how it authenticates, `redirect` the URL to which users return."""
+    """A registered OAuth client: `method` is how it authenticates, and `redirect` is where users return."""
 
     id: str
     secret: str = field(default="", repr=False)
@@ -43,8 +43,8 @@ def document_of(origin: str) -> Mapping[str, Any]:
 def callback_of(extension: str, issuer: str) -> str:
     """Return the redirect path for one issuer of one extension.
 
-    Each issuer has its own path. So a code that arrives there is from that issuer, even if another issuer attempts a
-    mix-up attack (RFC 9700).
+    Each issuer has its own path. So a code that arrives at this path is from this issuer, even if another issuer
+    attempts a mix-up attack (RFC 9700).
     """
     return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 
@@ -69,7 +69,7 @@ class Registering:
         if not server.registration_endpoint:
             raise Refusal(
                 f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an"
-                f" operator to register one with the redirect URI {redirect}, and to add it to the entry."
+                f" operator to register a client with the redirect URI {redirect}, and to add the client to the entry."
             )
         return await _newly_registered(self.outgoing, peer, server, redirect)
 
@@ -122,6 +122,6 @@ def _about(redirect: str) -> dict[str, Any]:
 
 def _unfit(peer: Peer) -> Refusal:
     return Refusal(
-        f"The issuer of the extension {peer.name!r} requires a kind of client that this server does not support. Ask"
-        " its operator to register one."
+        f"The issuer of the extension {peer.name!r} requires a kind of client that this server does not support. Ask an"
+        " operator to register a different kind of client."
     )

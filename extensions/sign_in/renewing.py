@@ -53,7 +53,7 @@ class Renewing:
                 raise LostError("You have not signed in yet.")
             if held.value.url != peer.url:
                 await self.keeping.forget(KeptTokens, owner)
-                raise LostError("Its server has a different URL since you signed in.")
+                raise LostError("The URL of the extension's server has changed since you signed in.")
             token = self._good(held.value) or await self._claimed(peer, held)
             if token:
                 return token
@@ -104,7 +104,7 @@ class Renewing:
                 await self.keeping.swap(claimed, before)
                 raise
             await self.keeping.forget(KeptTokens, before.owner)
-            raise LostError("Its issuer did not renew your sign-in.") from None
+            raise LostError("The issuer did not renew your sign-in.") from None
         renewed = self.with_tokens(before, tokens)
         if await self.keeping.swap(claimed, renewed) is None:
             await self.revoked(peer, renewed)
@@ -119,7 +119,7 @@ class Renewing:
         )
 
     async def revoked(self, peer: Peer, kept: KeptTokens) -> bool:
-        """Revoke all tokens at the issuer. Return whether the issuer confirmed."""
+        """Revoke all tokens at the issuer. Return whether the issuer confirmed the revocation."""
         if not kept.revocation_endpoint:
             return False
         endpoint, told = self.endpoint(peer, kept), []

@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension. Its endpoints are checked: all have allowed addresses."""
+    """The authorization server of an extension. All endpoints of this server have allowed addresses."""
 
     issuer: str
     resource: str
@@ -153,7 +153,7 @@ def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: fr
     for endpoint in map(str, endpoints):
         address = checked(endpoint, is_private=is_private_at(peer, endpoint))
         if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
-            raise _unfit(peer, f"signs people in at {address.host}, which is not its issuer or in its entry")
+            raise _unfit(peer, f"signs people in at {address.host}, which must be its issuer or listed in its entry")
         if "#" in endpoint:
             raise _unfit(peer, "names an endpoint with a fragment")
 
@@ -166,8 +166,8 @@ def _scope(
     if said:
         scope = union_scopes(said, challenge.scope or None) or ""
     else:
-        # If neither the challenge nor the metadata names scopes, none are requested, instead of all that the issuer
-        # has.
+        # If the challenge and the metadata name no scopes, no scopes are requested, instead of all scopes of the
+        # issuer.
         is_known = challenge.scope or resource.scopes_supported
         told = challenge.scope or None
         scope = (is_known and get_client_metadata_scopes(told, resource, metadata, ["refresh_token"])) or ""

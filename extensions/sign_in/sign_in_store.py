@@ -40,7 +40,7 @@ class KeptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A sign-in that the user has started. It is used once, when the user returns."""
+    """A sign-in that the user has started. This row is used once, when the user returns."""
 
     row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
@@ -86,7 +86,7 @@ class VersionedRow(Generic[V]):
 
 
 def owner_of(peer: Peer, caller: Caller) -> str:
-    """Return an id for a user of an extension. It does not depend on the user's client."""
+    """Return an id for a user of an extension. The id does not depend on the user's client."""
     return fingerprint("extension", peer.name, *caller.person)
 
 
@@ -109,7 +109,7 @@ class SignInStore:
         await self._storage().put_row(_PARTITION, row)
 
     async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
-        """Replace a value. Return None if it has changed since it was read."""
+        """Replace a value. Return None if the value has changed since it was read."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])
@@ -125,5 +125,5 @@ class SignInStore:
 
 
 def _key(as_a: type[SignInRow], owner: str) -> str:
-    # The row name is not the class name. Otherwise everyone would have to sign in again after a renaming.
+    # The row name is independent of the class name, so renaming a class does not force users to sign in again.
     return f"{as_a.row}.{owner}"

@@ -126,8 +126,9 @@ class SignIns:
         return held.value.renewed_at if held and held.value.url == peer.url else None
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
-        """Delete the caller's sign-in to an extension. Return whether the issuer confirmed the revocation, or None
-        without one.
+        """Delete the caller's sign-in to an extension.
+
+        Return whether the issuer confirmed the revocation, or None if the caller had no sign-in.
         """
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
@@ -153,8 +154,8 @@ class SignIns:
         needed = trust_for(peer)
         if needed and needed not in self._house.trusted:
             raise Refusal(
-                f"The sign-in of the extension {peer.name!r} sends a secret or a user's token to its server, and the"
-                " extensions file does not contain exactly this entry. Ask an operator to add it."
+                f"The server of the extension {peer.name!r} gets a secret or a user's token. This requires exactly this"
+                " entry in the extensions file. Ask an operator to add the entry."
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:
@@ -164,7 +165,7 @@ class SignIns:
     def _check_is_person(self, peer: Peer, caller: Caller) -> None:
         if not (caller.is_person or self._is_at_laptop(caller)):
             raise Refusal(
-                f"Only a person can sign in to the extension {peer.name!r}, and you are not signed in as one."
+                f"Only a person can sign in to the extension {peer.name!r}, and you are not signed in as a person."
             )
 
     def _is_at_laptop(self, caller: Caller) -> bool:
@@ -183,9 +184,9 @@ class SignIns:
         held = await self._keeping.find(KeptTokens, owner)
         if challenge.error == _MORE or held is None:
             await self._keeping.put(SignInDemand(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
-            raise self._consent(peer, "Its server requires you to sign in.")
+            raise self._consent(peer, "The extension's server requires you to sign in.")
         if again:
-            raise self._consent(peer, "Its server no longer accepts your sign-in.")
+            raise self._consent(peer, "The extension's server no longer accepts your sign-in.")
         if self._house.clock() - held.value.renewed_at > _LATELY:
             await self._keeping.swap(held, replace(held.value, ends_at=0.0))
 

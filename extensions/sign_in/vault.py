@@ -1,4 +1,7 @@
-"""Reads secrets for extensions from the app's key vault, with the app's own identity. Caches them for a few minutes."""
+"""Reads secrets for extensions from the app's key vault, with the app's own identity.
+
+The secrets are cached for a few minutes.
+"""
 
 from __future__ import annotations
 

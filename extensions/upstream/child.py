@@ -38,8 +38,9 @@ class ChildReply:
 
 
 class ChildWire:
-    """Connects to one process at a time. Each process has its own session, so that requests never
-    continue in another.
+    """Connects to one process at a time.
+
+    Each process has its own session, so that requests never continue in another process.
     """
 
     # A caller that stops waiting need not notify the process, because this class does.
@@ -122,14 +123,12 @@ class ChildWire:
             return self._running
 
     def _refuse_too_soon(self) -> None:
-        """Refuse to restart a process that keeps ending soon, with pauses that double each time."""
+        """Refuse to restart a process too soon if it keeps ending. The pause doubles each time."""
         lived = self.clock() - self._begun
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0
         elif lived < self._pause:
-            raise ServerUnreachableError(
-                f"{self.who} has ended, and is started again in {self._pause - lived:.0f} seconds."
-            )
+            raise ServerUnreachableError(f"{self.who} has ended. Try again in {self._pause - lived:.0f} seconds.")
         self._pause = min(max(1.0, 2 * self._pause), _LONGEST_PAUSE) if self._begun else 0.0
 
     def _receive(self, message: dict[str, Any]) -> None:
@@ -159,7 +158,7 @@ class ChildWire:
                 self._leave(running.stop())
 
     def _tell_left(self, running: RunningProcess, request: object) -> None:
-        about = {"requestId": request, "reason": "Nobody is waiting for it."}
+        about = {"requestId": request, "reason": "Nobody is waiting for the answer."}
         self._leave(_written(running, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": about}))
 
     def _leave(self, work: Any) -> None:

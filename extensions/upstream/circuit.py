@@ -34,7 +34,7 @@ class Circuit:
 
     @property
     def last_seen(self) -> str:
-        """When the server last responded, in UTC. Empty if it never has."""
+        """When the server last responded, in UTC. Empty if the server has never responded."""
         return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:

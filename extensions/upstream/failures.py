@@ -11,7 +11,7 @@ _LONGEST_QUOTED: Final = 2_000
 
 
 class ServerUnreachableError(Refusal):
-    """The server could not be reached, or the connection broke. It may or may not have processed the request."""
+    """The server could not be reached, or the connection broke. The server may have processed the request."""
 
 
 class ServerRejectedError(Refusal):

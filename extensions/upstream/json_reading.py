@@ -26,5 +26,5 @@ def read(data: bytes) -> Any:
     try:
         to_json(around)
     except PydanticSerializationError:
-        raise ValueError("It is nested too deeply to serialize again.") from None
+        raise ValueError("The JSON is nested too deeply to serialize again.") from None
     return value

@@ -1,5 +1,6 @@
-"""Runs an extension's server as a local process, without this server's environment variables. It
-ends with this server.
+"""Runs an extension's server as a local process, without this server's environment variables.
+
+The process ends when this server ends.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class RunningProcess:
             raise ServerUnreachableError(f"{self.who} has ended.") from None
 
     async def stop(self) -> None:
-        """Ask the process to exit. Kill it and its descendants if it does not."""
+        """Ask the process to exit. If the process does not exit, kill it and its descendants."""
         if self._process.stdin:
             self._process.stdin.close()
         try:

@@ -30,8 +30,9 @@ OnQuestion = Callable[[Json], Awaitable[Json]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRequest:
-    """A request to an extension. `capabilities` are those of the caller's client, without kinds of questions that
-    cannot be passed on.
+    """A request to an extension.
+
+    `capabilities` are the capabilities of the caller's client, except questions that cannot be passed on.
     """
 
     method: str

@@ -1,6 +1,7 @@
-"""Passes on questions that a server asks during a call, as input that the call requires.
+"""Passes on questions that a server asks during a call: each becomes input that the call requires from the user.
 
-The pending call stays in this process while the user answers. So this works only with a single process, on a laptop.
+The pending call stays in this process while the user answers. So questions work only with a single process, on a
+laptop.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MOST: Final = 8
 _SECONDS: Final = 600.0
 _STATE: Final = "held "
 _QUESTION: Final = "question"
-_UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "The client cannot be asked this."}}
+_UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "The client does not support this question."}}
 _UNANSWERED: Final[Json] = {"error": {"code": INVALID_REQUEST, "message": "The user did not answer."}}
 
 Ask = Callable[[ServerRequest], Awaitable[Json]]
@@ -131,7 +132,7 @@ async def _asked_or_done(pending: _PendingCall) -> Json | None:
 
 
 def _question_of(message: Json) -> Json:
-    """Convert a question to the current protocol. Return an empty object if that is impossible."""
+    """Convert a question to the current protocol. Return an empty object if the question cannot be converted."""
     params = message.get("params")
     request = {"method": message["method"], **({"params": params} if isinstance(params, dict) else {})}
     question: Json = {"resultType": "input_required", "inputRequests": {_QUESTION: request}}

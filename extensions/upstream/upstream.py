@@ -62,7 +62,7 @@ class MessageChannel(Protocol):
 
     @property
     def tells_when_left(self) -> bool:
-        """Whether leaving a request in a session already cancels it, without a notification."""
+        """Whether a caller that stops waiting cancels its request in a session without sending a notification."""
 
     @property
     def errors(self) -> str:

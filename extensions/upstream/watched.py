@@ -26,7 +26,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 0.005
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
 # Every process that a watchdog starts has this flag permanently, and its descendants inherit it. No other process has
-# it.
+# this flag.
 _MARK: Final = "NoNewPrivs:\t1"
 
 logger = logging.getLogger(__name__)
@@ -138,8 +138,9 @@ def _children() -> list[int]:
 
 
 def _is_stray(pid: int) -> bool:
-    """Check whether a child process escaped its watchdog. It has another session, which a process cannot leave for this
-    one.
+    """Check whether a child process escaped its watchdog.
+
+    An escaped process is in another session, and cannot join the session of this process.
     """
     with suppress(OSError):
         is_elsewhere = os.getsid(pid) != os.getsid(0)

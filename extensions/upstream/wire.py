@@ -48,7 +48,9 @@ class Wire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ServerReply]:
-        """Send a message, and yield the reply. Leaving before the end closes the connection, which cancels the request.
+        """Send a message, and yield the reply.
+
+        If the caller leaves before the end, the connection closes, which cancels the request.
 
         Raises:
             ServerUnreachableError: The server cannot be reached, or does not speak the protocol.
@@ -69,7 +71,7 @@ class Wire:
                 yield reply
         except (ClientError, OSError) as failure:
             raise ServerUnreachableError(
-                f"{self.who} cannot be reached, or broke off ({type(failure).__name__})."
+                f"{self.who} cannot be reached, or closed the connection early ({type(failure).__name__})."
             ) from None
 
     async def close(self) -> None:

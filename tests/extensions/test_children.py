@@ -72,7 +72,7 @@ async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
         assert (await told(upstream))["pid"] != first["pid"]
         with pytest.raises(ServerUnreachableError):
             await told(upstream, "die")
-        with pytest.raises(ServerUnreachableError, match=r"has ended, and is started again in \d seconds"):
+        with pytest.raises(ServerUnreachableError, match=r"has ended. Try again in \d seconds"):
             await told(upstream)
         wire.clock = lambda: 1e12
         await told(upstream)

@@ -151,7 +151,7 @@ async def test_nor_is_anybody_in_the_middle_of_a_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize("params", [{}, None, {"message": 7}, {"message": "x", "requestedSchema": "y"}])
 async def test_what_is_no_question_is_declined_and_holds_nothing_up(tmp_path: Path, params: Json | None) -> None:
     async with stage(tmp_path, Curious(params=params)) as user:
-        assert said(await user.call()) == ["The client cannot be asked this."]
+        assert said(await user.call()) == ["The client does not support this question."]
 
 
 async def test_an_answer_is_good_once(tmp_path: Path) -> None:

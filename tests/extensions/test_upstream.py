@@ -183,7 +183,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "many events": (streaming(*[json.dumps({"method": "x"})] * 10_100), "exceeded the limit"),
     "only questions": (streaming(*FLOOD), "asks too many questions"),
     "elsewhere": (moved, "redirects to another URL. Redirects are not followed"),
-    "broken off": (cut_off, "broke off"),
+    "broken off": (cut_off, "closed the connection early"),
     "failing": (saying("", status=500), "status 500"),
     "taken, and nothing more": (saying("", status=202), "ended its answer"),
     "missing": (saying("", status=410), "status 410"),

@@ -97,7 +97,10 @@ async def update_extension(
     look = newer.look if newer else await _looked(context, name)
     digest = newer.digest if newer else look.digest if look else ""
     if seen not in ("", digest):
-        raise Refusal(f"The server of {name!r} has changed its tools since. Nothing was approved; review it again.")
+        raise Refusal(
+            f"The server of {name!r} has changed its tools since the preview. Nothing was approved; review the"
+            " tools again."
+        )
 
     async def preview() -> Preview:
         before = extensions.named(name).entry

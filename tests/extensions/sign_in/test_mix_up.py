@@ -70,7 +70,7 @@ async def test_an_issuer_without_iss_serves_nobody_by_the_document_that_all_shar
     assert asked["redirect_uri"] == f"{ORIGIN}{callback_of('bakery', ISSUER)}"
     assert not asked["client_id"].startswith("https://")
     silent.server.about_issuer = {**silent.server.about_issuer, "registration_endpoint": None}
-    with pytest.raises(Refusal, match="register one with the redirect URI"):
+    with pytest.raises(Refusal, match="register a client with the redirect URI"):
         await silent.begun(silent.instance(), HONEST)
 
 

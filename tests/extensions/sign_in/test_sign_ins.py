@@ -341,7 +341,7 @@ async def test_nothing_that_is_kept_shows_a_secret(desk: Desk) -> None:
 
 async def test_an_entry_that_leads_elsewhere_takes_no_tokens_along(desk: Desk) -> None:
     await desk.signed_in(house := desk.instance(), ENTRY)
-    with pytest.raises(ConsentNeededError, match="a different URL"):
+    with pytest.raises(ConsentNeededError, match="has changed since you signed in"):
         await house.headers(Entry(url="https://new.example.com/mcp"), ADA)
 
 

@@ -173,7 +173,7 @@ async def an_hour_later(app: App) -> None:
         ({"server": "io.example/weather", "read": ["a b"]}, "not a tool name or a pattern"),
         ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be both read-only and writing"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "must be passed as name=value"),
-        ({"server": "io.example/weather", "values": ["region=eu"]}, "It has no input 'region'"),
+        ({"server": "io.example/weather", "values": ["region=eu"]}, "The server has no input 'region'"),
     ],
 )
 async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
