@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The age and state of the updates. Without a last sync, the server uses sample data."""
+    """The age and state of the updates. If no sync has succeeded yet, the server uses sample data."""
 
     status: str
     advice: str
@@ -42,7 +42,7 @@ class Health:
 
 
 class UpdatesLibrary:
-    """Searches updates in memory. Syncs and builds the index in the background, once at a time."""
+    """Searches updates in memory. Syncs and builds the index in the background, one sync at a time."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class UpdatesLibrary:
         self._first_began = 0.0
 
     def begin(self) -> None:
-        """Start to open the newest index, and to sync if no index exists. Does not block."""
+        """Start opening the newest index, or start a sync if no index exists. Does not block."""
         if self._first is None or (self._first.done() and self._may_try_again()):
             self._first_began = monotonic()
             self._first = asyncio.create_task(self._first_sync())
@@ -260,4 +260,4 @@ def _for_days(suspicion: Suspicion) -> str:
 
 
 def _storage_refusal() -> Refusal:
-    return Refusal("The storage that holds the updates does not answer. Try again in a minute.")
+    return Refusal("The storage of the updates does not respond. Try again in a minute.")

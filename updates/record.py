@@ -38,7 +38,7 @@ class MalformedRecordError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """The month when an update reaches a ring, such as General Availability or Retirement. It may be unknown."""
+    """The month when an update reaches a ring, such as General Availability or Retirement. The month may be unknown."""
 
     ring: str
     year: int | None

@@ -105,7 +105,7 @@ async def test_nothing_found_names_the_nearest_spelling(place: Office) -> None:
 async def test_nothing_that_has_several_products_is_told_to_be_asked_for_one_by_one(place: Office) -> None:
     both = {"products": ["Lamps", "Azure Sunshine"]}
     assert (await place.search(filters=both))["hint"] == (
-        "An update matches only if it has all products in the filter. Search for each separately."
+        "An update matches only if it has all products in the filter. Search for each value separately."
     )
     assert "hint" not in await place.search(filters={"products": ["Lamps"]})
     assert "hint" not in await place.search(filters={"products": ["Lamps"]}, query="nowhere")

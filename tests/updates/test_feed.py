@@ -129,7 +129,7 @@ async def test_a_feed_that_gives_less_than_it_counts_is_doubted() -> None:
     api = paged(*records(50))
     api.miscounts_by = 3
     crawl = await Reader(api).read()
-    assert crawl.doubt == Doubt("incomplete", "only 50 of 53 records came")
+    assert crawl.doubt == Doubt("incomplete", "the feed returned only 50 of 53 records")
 
 
 async def test_a_feed_that_always_gives_more_than_it_counts_is_believed() -> None:
@@ -179,7 +179,7 @@ async def test_a_malformed_record_is_present_though_not_readable() -> None:
 @pytest.mark.parametrize("raw", [None, {}, record("x", id=None), record("x", id=7)])
 async def test_a_record_without_a_readable_id_could_be_any_and_casts_doubt(raw: Any) -> None:
     crawl = await Reader(paged(*records(3), raw)).read()
-    assert crawl.doubt == Doubt("without-id", "a record came without a readable id")
+    assert crawl.doubt == Doubt("without-id", "a record has no readable id")
 
 
 async def test_half_a_character_does_not_make_a_record_unreadable() -> None:

@@ -196,7 +196,7 @@ async def test_as_long_as_a_record_has_no_id_nothing_is_withdrawn(world: World) 
     world.api.records["100007"] |= {"id": None}
     report = await world.sync().reconcile()
     assert (report.outcome, report.withdrawn) == (SyncOutcome.UNCHANGED, 0)
-    assert report.reason == "Nothing was withdrawn, because a record came without a readable id."
+    assert report.reason == "Nothing was withdrawn, because a record has no readable id."
 
 
 async def test_what_a_reading_missed_although_its_count_agrees_is_not_withdrawn(world: World) -> None:

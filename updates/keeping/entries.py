@@ -17,7 +17,7 @@ CHANGE_LOGGED: Final = Packing(UpdateChange)
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The result of reading the feed: the updates, the time, and the stored updates that are missing.
+    """The result of reading the feed: the updates, the time, and the stored updates that the feed no longer has.
 
     The first sync reports no update as new.
     """
@@ -40,7 +40,10 @@ def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry])
 
 
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
-    """Yield new updates of the first sync. They are written in packed form, without an entry in the change log."""
+    """Yield new updates of the first sync.
+
+    The first sync writes updates in packed form, without an entry in the change log.
+    """
     if content.is_first:
         for update_id, packed in content.updates.all_packed():
             if update_id not in known:

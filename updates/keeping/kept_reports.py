@@ -20,7 +20,7 @@ _SECONDS_KEPT: Final = DAYS_KEPT * 24 * 3600
 _FOLDER: Final = "reports/"
 # A report's name contains its expiry time, its owner, and a unique suffix.
 _NAME: Final = re.compile(r"(\d{11})\.([0-9a-f]{32})\.[\w-]{22}", re.ASCII)
-_AWAY: Final = "The storage that keeps reports does not answer. Try again in a minute."
+_AWAY: Final = "The storage of reports does not respond. Try again in a minute."
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class UpdateEntry(NamedTuple):
 
 
 def key_of(update_id: str) -> str:
-    """Return the row key of an update id. It is valid in Table storage and unique."""
+    """Return the row key of an update id. The key is unique and valid in Table storage."""
     key = quote(update_id, safe="").replace("%", "!").replace("~", "!7E")
     return key if len(key) <= LONGEST_KEY else sha256(update_id.encode()).hexdigest()
 

@@ -25,7 +25,7 @@ HEAD, UPDATE, CHANGE = "head", "update:", "change:"
 CHANGES_KEPT = 50_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 RUNS_KEPT = 200
-# The maximum number of rows to check and delete per night. The next night continues.
+# The maximum number of rows to check and delete per night. The cleanup continues the next night.
 PAGE = 500
 MOST_REMOVED = 5_000
 
@@ -61,7 +61,7 @@ class PublishedUpdates(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
-    # The code of a suspicion that an operator accepted, so it no longer blocks syncs.
+    # The code of the suspicion that an operator accepted. An accepted suspicion does not block syncs.
     accepted: str = ""
 
 

@@ -38,13 +38,13 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # 5. Expired rows are deleted at the end, one by one. No sync depends on them, and the next sync deletes the rest.
 
 # A delta sync finds updates that are published up to this long after their `modified` time. The next full sync finds
-# later ones.
+# updates that are published later.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 logger = logging.getLogger(__name__)
 
-# Builds the index from all updates, sorted by id, and the index metadata. It is called in a thread.
+# Builds the index from all updates, sorted by id, and the index metadata. The function is called in a thread.
 BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
 
 
@@ -70,7 +70,7 @@ class UpdatesSync:
         return await self._run(SyncKind.DELTA)
 
     async def reconcile(self) -> SyncReport:
-        """Read all updates. Only this finds withdrawn updates, and edits that did not change `modified`."""
+        """Read all updates. Only a full sync finds withdrawn updates, and edits that did not change `modified`."""
         return await self._run(SyncKind.RECONCILE)
 
     async def _run(self, kind: SyncKind) -> SyncReport:
@@ -81,7 +81,7 @@ class UpdatesSync:
             async with asyncio.timeout(self.time_limit):
                 report = await self._take_turn(report)
         except TimeoutError:
-            reason = f"It did not finish within {self.time_limit:.0f} s; the next run continues from there."
+            reason = f"The sync did not finish within {self.time_limit:.0f} s; the next sync continues from there."
             report = replace(report, outcome=SyncOutcome.FAILED, reason=reason)
         except (FeedError, StorageError) as error:
             report = replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
@@ -176,7 +176,7 @@ class UpdatesSync:
         try:
             await self.store.forget(now)
         except StorageError as error:
-            logger.warning("The next run removes expired data: %s", error)
+            logger.warning("Expired data could not be removed; the next sync tries again: %s", error)
 
     async def _index(self, written: _Written, tell: Tell) -> str:
         everything = await self.store.updates() if written.everything is None else written.everything
@@ -197,7 +197,7 @@ class UpdatesSync:
         try:
             await self.store.record(report)
         except StorageError as error:
-            logger.warning("This run is not recorded: %s", error)
+            logger.warning("The report of this sync could not be stored: %s", error)
 
 
 class _Written(NamedTuple):

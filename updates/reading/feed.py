@@ -143,15 +143,16 @@ class _Reading:
 
     def _doubt(self, earlier: _Reading | None) -> Doubt | None:
         if None in self.ids():
-            return Doubt("without-id", "a record came without a readable id")
+            return Doubt("without-id", "a record has no readable id")
         if self.counted_before != self.counted_after:
-            counted = f"{self.counted_before} records before and {self.counted_after} after the reading"
+            counted = f"{self.counted_before} records before it was read, and {self.counted_after} afterwards"
             return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
-            return Doubt("incomplete", f"only {self.received} of {self.counted_after} records came")
-        # Duplicates that the feed always has appear in both passes. Records that moved between pages do not.
+            return Doubt("incomplete", f"the feed returned only {self.received} of {self.counted_after} records")
+        # Duplicates that the feed always has appear in both passes. Records that moved between pages are duplicated in
+        # one pass only.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
-            return Doubt("repeated", f"{self.received} records came, with {len(self.ids())} different ids")
+            return Doubt("repeated", f"the feed returned {self.received} records, with {len(self.ids())} different ids")
         return None
 
     def ids(self) -> set[str | None]:

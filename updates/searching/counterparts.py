@@ -107,7 +107,7 @@ OTHER_CLOUDS: Final = {
 
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
-    """Yield other names of the things that the query words name, without duplicates. All words are stems."""
+    """Yield other names for the things in a query, without duplicates. All words are stems."""
     known = _table()
     longest = max(map(len, known))
     named = (

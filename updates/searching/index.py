@@ -56,14 +56,14 @@ class UpdatesIndex:
 
     @classmethod
     def open(cls, content: bytes) -> Self:
-        """Open an index. Its files stay on the local disk as long as the index is used."""
+        """Open an index. The index files stay on the local disk as long as the index is used."""
         return opened(content, cls, "updates-index-")
 
     def search(self, request: UpdateSearch) -> SearchResults:
         """Search updates.
 
         Raises:
-            Refusal: A filter, date, sort order or page size is invalid. The message names it.
+            Refusal: A filter, date, sort order or page size is invalid. The message names the invalid value.
         """
         _check_page(request)
         query = _query(request)
@@ -84,7 +84,7 @@ class UpdatesIndex:
         """Return the document numbers of matching updates, up to the request's limit, which may be any number.
 
         Raises:
-            Refusal: A filter, date or sort order is invalid. The message names it.
+            Refusal: A filter, date or sort order is invalid. The message names the invalid value.
         """
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
@@ -93,7 +93,7 @@ class UpdatesIndex:
         """Return the ids of all updates that match the words and filters.
 
         Raises:
-            Refusal: A filter or date is invalid. The message names it.
+            Refusal: A filter or date is invalid. The message names the invalid value.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
@@ -149,9 +149,7 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """For a search without results, return the conditions to remove, each with the number of
-        results it would give.
-        """
+        """For a search without results, return conditions to remove, each with the number of results without it."""
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
             if any(found.values()):

@@ -133,9 +133,7 @@ def _entry(stored: StoredUpdate) -> _Entry:
 
 
 def _changed(stored: StoredUpdate) -> int:
-    """Return when an update last changed: when a sync saw the change or, without one, the
-    `modified` time of the feed.
-    """
+    """Return when a sync last saw a change to this update or, if none did, the `modified` time of the feed."""
     return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 

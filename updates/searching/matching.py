@@ -41,10 +41,10 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield index queries, strictest first. Callers try the next query if one finds nothing.
+        """Yield index queries, strictest first. If a query finds nothing, callers try the next query.
 
-        The first query requires two distinctive words, or a quarter of many. The second requires one of them, the third
-        only the phrases.
+        The first query requires two distinctive words, or a quarter of the words if there are many. The second query
+        requires one distinctive word; the third requires only the phrases.
         """
         must = self._musts(query)
         if not query.words:

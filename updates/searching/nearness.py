@@ -11,7 +11,7 @@ from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.search import UpdateSearch
 
 # The number of keyword matches to rerank. Values from 60 to 300 find the same 477 known updates; below 100, fewer
-# paraphrased queries succeed. Weights from 0.75 to 2 change one or two known updates.
+# paraphrased queries succeed. Changing the weight between 0.75 and 2 affects one or two of these updates.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
 # Loose matches appear only among this many first results.

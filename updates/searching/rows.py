@@ -22,7 +22,7 @@ _LEVEL = 3  # twice as fast as the default level, with 5% more bytes
 _BEGINNING = b"rows"  # the file must not be empty, because empty files cannot be memory-mapped
 _DAY: Final = len("2027-03-31")
 _RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
-# Separates the parts of a row. Only the last part may contain it, because JSON escapes it.
+# Separates the parts of a row. JSON escapes line breaks, so only the last part can contain one.
 _BREAK: Final = "\n"
 
 
@@ -48,7 +48,7 @@ class UpdateRow(NamedTuple):
         withdrawn_day = f',"withdrawn":{quoted(withdrawn[:_DAY])}' if withdrawn else ""
         status, dates = _status(update.status), _dates(update.availabilities)
         brief_status = "" if _is_told_by_dates(update) else status
-        # An update without a date of its own shows the date of the announcement.
+        # For an update without availability dates, the result shows when it was last modified.
         undated = "" if update.availabilities else days
         moments = f"[{quoted(update.created)},{quoted(update.modified)},{quoted(withdrawn) if withdrawn else 'null'}]"
         return cls(

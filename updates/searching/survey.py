@@ -44,7 +44,7 @@ def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
             statistics.add(one.update)
         else:
             withdrawn.add(place)
-    # This order is newest first. Updates that are equal in a sort order stay in it.
+    # The newest update is first. Updates that are equal in another sort order keep this order.
     order = sorted(range(len(keys)), key=keys.__getitem__)
     first = next((place for place in order if place not in withdrawn), None)
     return Survey(

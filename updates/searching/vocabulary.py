@@ -96,7 +96,7 @@ class UpdateVocabulary:
         return self._values[number - 1]
 
     def resolve(self, kind: str, asked: str) -> tuple[str, ...]:
-        """Return the values that a name stands for. Some values occur in the feed in several spellings.
+        """Return the values that a name refers to. Some values occur in the feed in several spellings.
 
         Raises:
             Refusal: The value does not exist or is ambiguous.
@@ -126,9 +126,9 @@ class UpdateVocabulary:
         if len(self.counts[kind]) <= _FEW:
             said = f"The values are: {_listed(frequent)}."
         elif nearest := self._nearest(kind, asked):
-            said = f"The nearest are: {_listed(nearest)}."
+            said = f"Similar values: {_listed(nearest)}."
         else:
-            said = f"Frequent ones are: {_listed(frequent)}."
+            said = f"Frequent values: {_listed(frequent)}."
         others = [
             f"But there is the {_NOUNS[other]} {value!r}."
             for other in KINDS

@@ -41,7 +41,9 @@ def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
     if found.instead:
         about["instead"] = found.instead
     if not found.total and (several := _of_several(filters)):
-        about["hint"] = f"An update matches only if it has all {several} in the filter. Search for each separately."
+        about["hint"] = (
+            f"An update matches only if it has all {several} in the filter. Search for each value separately."
+        )
     return about
 
 
@@ -54,8 +56,9 @@ def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
 
 
 def _with_summaries(results: Sequence[str], rows: Sequence[FoundRow]) -> Sequence[str]:
-    """Add descriptions to the results. They are shortened to one length, so that the list stays within its maximum
-    size.
+    """Add descriptions to the results.
+
+    All descriptions are shortened to the same length, so that the list stays within its maximum size.
     """
     size = len(f"[{','.join(results)}]".encode())
     room = _RESULT - size // max(1, len(results))

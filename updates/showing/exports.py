@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 # This format exports a retirement report instead of a list of updates.
 REPORT: Final = "pdf"
 _OF_NOBODY: Final = (
-    "This URL shows nothing about your resources. Ask your agent for retirement_report: its PDF lists affected ones."
+    "This URL shows nothing about your resources. Ask your agent for retirement_report: its PDF lists affected"
+    " resources."
 )
 _KEPT_BYTES: Final = 24 * 1024 * 1024
 _KEPT_FILES: Final = 64
@@ -76,7 +77,7 @@ class Exports:
         self.waiting = 0
 
     async def file(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        """Export all updates that match these URL parameters, which are those of a search. Lists are comma-separated.
+        """Export all updates that match the URL parameters of a search. Lists are comma-separated.
 
         Raises:
             Refusal: A parameter is unknown, or its value is invalid.

@@ -30,8 +30,8 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
             {"filters": retiring, "sortBy": "availability:asc"},
         ),
         ("What is generally available in Networking?", {"filters": launched}),
-        ("An exact phrase, without a word", {"query": '"virtual machines" -preview'}),
-        ("How many updates each category has, without any of them", {"limit": 1, "facets": True}),
+        ("An exact phrase, excluding a word", {"query": '"virtual machines" -preview'}),
+        ("How many updates each category has, without listing them", {"limit": 1, "facets": True}),
     )
 
 

@@ -16,7 +16,7 @@ _MARK: Final = "[INVENTED] "
 
 
 def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
-    """Return the document. If the updates are samples, it starts with a notice."""
+    """Return the document. If the updates are samples, the document starts with a notice."""
     return {"notice": NOTICE, **document} if is_sample else dict(document)
 
 

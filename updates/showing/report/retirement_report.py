@@ -92,7 +92,7 @@ def _affected(sheets: Sheets, report: RetirementReport) -> None:
     if report.affected is None:
         sheets.paragraph(report.why_unknown)
     elif not report.affected:
-        sheets.paragraph("None of the resources that you can see, according to Azure and the announcements.")
+        sheets.paragraph("According to Azure and the announcements, no resource that you can see is affected.")
     for one in report.affected or ():
         sheets.room(40)
         sheets.gap(5)
@@ -163,7 +163,8 @@ def _list(sheets: Sheets, report: RetirementReport) -> None:
                 sheets.paragraph(products, SMALL, indent=_DAYS, most=1)
     if more := len(report.retirements) - len(listed):
         sheets.gap(8)
-        sheets.paragraph(f"{more} more are not listed here. Narrow the report by products or categories.", SMALL)
+        words = f"{more} more retirements are not listed here. Narrow the report by products or categories."
+        sheets.paragraph(words, SMALL)
 
 
 def _section(sheets: Sheets, heading: str) -> None:
