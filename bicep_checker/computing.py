@@ -21,7 +21,7 @@ from bicep_checker.known import (
 )
 from bicep_checker.values import FUNCTIONS
 
-# Pure functions. Their result is known only if all arguments are known.
+# Pure functions. The result of a pure function is known only if all arguments are known.
 _PLAIN: Final = FUNCTIONS.keys() - {*("environment", "guid", "resourceId", "subscription", "tenant", "uniqueString")}
 
 

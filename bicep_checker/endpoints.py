@@ -53,7 +53,7 @@ def _subnets(thing: Thing) -> Problems:
 
 
 def _gateway(thing: Thing, things: Sequence[Thing]) -> Problems:
-    """Report gateways whose public address has another SKU."""
+    """Report gateways whose SKU differs from the SKU of their public address."""
     given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
     own = {said(found.value) for found in at(thing, "sku.name")}
     for other in things:
@@ -146,8 +146,9 @@ def _zones(thing: Thing) -> Problems:
 
 
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
-    """Check whether a DNS zone may be one of these. Its suffix depends on the cloud, which is unknown before
-    deployment.
+    """Check whether a DNS zone may be one of the known zones.
+
+    The suffix of a zone depends on the cloud, which is unknown before deployment.
     """
     if isinstance(name, Mixed) and isinstance(name.parts[0], str):
         return any(zone.startswith(name.parts[0]) for zone in known)

@@ -1,4 +1,4 @@
-"""Problems that the checker finds. They have the codes and levels of the Bicep compiler, or our own codes."""
+"""Problems that the checker finds. Problems have the codes and levels of the Bicep compiler, or our own codes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WARNINGS: Final = frozenset({"BCP081", "BCP179", "BCP187", "BCP225", "BCP318", 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A problem in a Bicep file. `code` is a compiler code (BCP… or a linter rule) or, if none exists, our own word."""
+    """A problem in a Bicep file. `code` is a compiler code (BCP… or a linter rule) or, if none exists, our own code."""
 
     file: str
     line: int

@@ -85,7 +85,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """Return the literal value of a variable. Bicep also looks through variables."""
+        """Return the literal value of a variable, because Bicep also checks the values of variables."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
@@ -100,8 +100,9 @@ class Fitting:
             self.fit(way, expected, what, local)
 
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
-        """Check the arguments of a function that combines objects. Each must match the type, but
-        may lack properties.
+        """Check the arguments of a function that combines objects.
+
+        Each argument must match the type, but may lack properties.
         """
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)
@@ -130,7 +131,7 @@ class Fitting:
                 self.tell(value.line, "BCP035", f"{what} needs {name}", self._level)
 
     def _property(self, entry: Property, form: Record, value: Object, what: str, local: Local) -> set[str]:
-        """Check a property of an object. Return the names of the properties that it sets."""
+        """Check a property of an object. Return the names of all properties that the entry sets."""
         if entry.key == SPREAD:
             return self._spread(entry, form, what, local)
         if isinstance(entry.key, Expression):
@@ -231,7 +232,7 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP332", f"can have at most {expected.longest} characters"
         if max(map(len, actual.values)) < expected.shortest:
             yield "BCP333", f"must have at least {expected.shortest} characters"
-        # The patterns use .NET syntax. The features they use are the same in Python.
+        # The patterns use .NET syntax, but only features that work the same in Python.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 

@@ -150,7 +150,7 @@ OF_A_SCOPE: Final = {
     "subscription": {"resourceGroup", "subscription"},
     "managementGroup": {"managementGroup"},
 }
-# Functions that return a different value each time. They are allowed only in default values of parameters.
+# Functions that return a different value each time. Such functions are allowed only in default values of parameters.
 EACH_TIME: Final = frozenset({"newGuid", "utcNow"})
 
 DECORATORS: Final = frozenset(

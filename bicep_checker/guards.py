@@ -93,7 +93,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """Return what follows if a condition is true or false. Conjunctions are split."""
+    """Return the conclusions that follow if a condition is true, or if it is false. Conjunctions are split."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)

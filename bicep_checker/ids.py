@@ -40,13 +40,13 @@ def check(thing: Thing) -> Problems:
 
 
 def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
-    """Yield outputs whose value is not of the kind that their name says."""
+    """Yield outputs whose value is of a different kind than their name says."""
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
             sort = "text" if wanted == "resource id" and _no_id(value) else sort_of(value)
             if sort and sort != wanted and not (wanted == "resource id" and isinstance(value, Asked)):
-                yield declared.line, "id", f"the output {name} is a {wanted} by its name, but a {sort} by its value"
+                yield declared.line, "id", f"the name of output {name} says {wanted}, but the value is a {sort}"
 
 
 def _wrong_id(value: Value, wanted: str) -> str:
@@ -71,7 +71,7 @@ def _wrong_sort(value: Value, path: str) -> str:
 
 
 def _wanted(thing: Thing, path: str) -> str | None:
-    """Return the resource type whose id a property accepts. Empty if it accepts every type."""
+    """Return the resource type whose id a property accepts. Empty if the property accepts every type."""
     ids: Mapping[str, str] = facts()["ids"]
     steps = path.split(".")
     own = f"{thing.kind.rpartition('/')[2]}.{steps[-1]}"

@@ -172,7 +172,7 @@ class Inference:
             self.tell(name.line, code, f"{name.name} does not exist{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
-            self.known[name.name] = ANYTHING  # for references to itself; another check reports cycles
+            self.known[name.name] = ANYTHING  # used if the declaration refers to itself; another check reports cycles
             self.known[name.name] = self._declared(found)
         return self.known[name.name]
 

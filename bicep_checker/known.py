@@ -9,7 +9,7 @@ from typing import Any, Final
 # A Python string, number, bool, None, list or dict, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
-_HASH: Final = "abcdefgh23456"  # stands for a result of uniqueString(), which has 13 lowercase letters and digits
+_HASH: Final = "abcdefgh23456"  # an example of a result of uniqueString(), which has 13 lowercase letters and digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Mixed:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several values. Which one depends on something unknown."""
+    """One of several possible values, depending on something unknown."""
 
     ways: tuple[Value, ...]
 

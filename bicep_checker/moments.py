@@ -60,9 +60,9 @@ def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is unknown when the deployment starts: {found.function} calls the service"
         elif isinstance(found, Member) and (name := _asked(subject, found)):
-            yield found.line, f"is unknown when the deployment starts, because {name}.{found.name} is"
+            yield found.line, f"is unknown when the deployment starts, because {name}.{found.name} is unknown"
         elif isinstance(found, Name) and _late_variable(subject, found.name):
-            yield found.line, f"is unknown when the deployment starts, because {found.name} is"
+            yield found.line, f"is unknown when the deployment starts, because {found.name} is unknown"
 
 
 def _late_variable(subject: Subject, name: str) -> bool:
@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """Return the resource or module if this member of it is unknown before deployment."""
+    """Return the resource or module to which a member belongs, if the member is unknown before deployment."""
     if member.nested:
         return ""
     of = member.of

@@ -12,7 +12,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Check all names. Return whether they can be resolved, which the other checks require."""
+    """Check all names. Return whether all names can be resolved, which the other checks require."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)
@@ -75,7 +75,7 @@ def _local(entry: Declaration) -> set[str]:
 
 
 def _on_the_way_back(needs: Mapping[str, set[str]], unsettled: set[str]) -> set[str]:
-    """Return the names that are part of a cycle, without those that only lead to one."""
+    """Return the names that are part of a cycle, without names that only lead to a cycle."""
     found = set(unsettled)
     while outer := {name for name in found if not any(name in needs[other] for other in found)}:
         found -= outer

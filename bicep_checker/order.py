@@ -48,7 +48,7 @@ class _Order:
         """Report references to resources that the template does not create, although it creates all others of that
         type.
 
-        Resources of the operator are exempt. The parameters with their names start with `own`.
+        Resources of the operator, whose names come from parameters that start with `own`, are exempt.
         """
         made = {_key(thing) for thing in things if not thing.existing}
         kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}

@@ -52,7 +52,7 @@ class Place:
 
     def look(self, name: str) -> Value:
         if name not in self._known:
-            self._known[name] = Unknown(f"{self.identity}.{name}")  # for references to itself during its own evaluation
+            self._known[name] = Unknown(f"{self.identity}.{name}")  # used if the value refers to itself
             self._known[name] = self._found(name)
         return self._known[name]
 
@@ -117,7 +117,7 @@ class Place:
             way=(*self.way, declared.name),
         )
         if not declared.loop:
-            self._known[declared.name] = thing  # child resources and properties may refer to it
+            self._known[declared.name] = thing  # child resources and properties may refer to this resource
         made = partly.of(body)
         thing.body = made if isinstance(made, Fields) else Fields()
         thing.name, thing.scope = thing.body.get("name"), thing.body.get("scope")

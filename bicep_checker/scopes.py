@@ -43,7 +43,8 @@ def _resource(subject: Subject, entry: Declaration, body: Object, found: Resourc
     elif kind in SCOPES and not found.scopes & SCOPES[kind]:
         subject.tell(scope.line, "BCP135", f"{found.name} cannot be deployed to a {kind}")
     elif not entry.existing and _elsewhere(subject, scope):
-        subject.tell(scope.line, "BCP139", f"{entry.name} has another scope than this file, so it must be in a module")
+        text = f"{entry.name} has a different scope than this file, so it must be in a module"
+        subject.tell(scope.line, "BCP139", text)
 
 
 def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
@@ -67,7 +68,10 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """Report names with the wrong number of segments. A child's name has as many as its type adds to the parent's."""
+    """Report names with the wrong number of segments.
+
+    The name of a child has as many segments as its type adds to the type of the parent.
+    """
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):
         return
@@ -98,7 +102,7 @@ def _module(subject: Subject, entry: Declaration) -> None:
 
 
 def _kind(subject: Subject, scope: Expression) -> str:
-    """Return the kind of a scope. Empty if it is unknown."""
+    """Return the kind of a scope. Empty if the scope is unknown."""
     match scope:
         case Call():
             return scope.function if scope.function in SCOPES else ""

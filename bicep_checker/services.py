@@ -1,6 +1,6 @@
 """Finds values that a service would reject although the compiler accepts them.
 
-It uses open lists of values, patterns, and the requirements in services.yaml.
+The check uses open lists of values, patterns, and the requirements in services.yaml.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _between(value: int, least: int | None, most: int | None) -> bool:
 
 
 def _other_spelling(value: str, shape: TextShape) -> bool:
-    """Check whether a value differs only in case from an allowed one, which most services accept.
+    """Check whether a value differs from an allowed value only in case. Most services accept such values.
 
     An empty text means that the property is not set.
     """

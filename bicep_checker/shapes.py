@@ -63,7 +63,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A property of an object type. Its own type is built on first use, because schemas are recursive."""
+    """A property of an object type. The type of the property is built on first use, because schemas are recursive."""
 
     find: Callable[[], Shape]
     required: bool = False

@@ -1,6 +1,4 @@
-"""Checks the origin of values: secrets must come from secure parameters, ids from the right segments, none from the
-clock.
-"""
+"""Checks the origin of values: secure parameters for secrets, the right segments for ids, and never the clock."""
 
 from __future__ import annotations
 

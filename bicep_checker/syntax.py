@@ -37,7 +37,7 @@ from bicep_checker.expressions import (
 
 Node = tree_sitter.Node
 _PARSER: Final = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bicep.language()))
-# The grammar does not support spreads yet. Each is replaced by a property whose name has the same length.
+# The grammar does not support spreads yet. Each spread is replaced by a property whose name has the same length.
 _SPREAD: Final = re.compile(rb"(?m)((?:^|[{,])[ \t]*)\.\.\.(?=[\w({])")
 _NO_VALUE: Final = re.compile(rb"\w+:[ \t]*")
 _ESCAPES: Final = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\", "\\'": "'", "\\$": "$"}

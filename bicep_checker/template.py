@@ -132,7 +132,7 @@ class Template:
 
     @cached_property
     def resources(self) -> dict[str, Declaration]:
-        """All resources by name, including nested ones."""
+        """All resources by name, including nested resources."""
         return {found.name: found for top in self.declarations if top.kind == "resource" for found in top.all()}
 
     @cached_property
