@@ -1,4 +1,6 @@
-"""Updates the index of Azure operations. One process at a time reads the operations, and it may be killed at any point.
+"""Updates the index of Azure operations.
+
+Only one process at a time reads the operations, and that process may be killed at any point.
 
 Reading Azure changes nothing, and the index is stored under its content hash before the pointer refers to it. So an
 interrupted run does no damage: its lease expires, and the next run starts over.
@@ -31,7 +33,7 @@ _SECONDS_TO_READ: Final = 540.0
 
 logger = logging.getLogger(__name__)
 
-# Builds the index from all operations, sorted by name. It is called in a thread.
+# Builds the index from all operations, sorted by name. The function is called in a thread.
 BuildIndex = Callable[[Iterable[Operation]], bytes]
 
 
@@ -122,7 +124,8 @@ class Reader:
             if turn is None:
                 return OperationsReport(
                     OperationsOutcome.BUSY,
-                    f"Another process is reading. If it was killed, its lease expires within {LEASE_SECONDS} s.",
+                    "Another process is reading the operations. If that process was killed, its lease expires within"
+                    f" {LEASE_SECONDS} s.",
                 )
             if self._is_fresh(turn.published):
                 return OperationsReport(OperationsOutcome.FRESH, operations=turn.published.operations)

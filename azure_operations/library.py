@@ -34,13 +34,13 @@ class ReadingProgress:
 
     def __str__(self) -> str:
         if not self.done:
-            return "It takes a minute or two."
+            return "Building takes a minute or two."
         left = (monotonic() - self.since) / self.done * (self.of - self.done)
-        return f"{self.done} of {self.of} providers are read; about {max(round(left), 1)} s are left."
+        return f"{self.done} of {self.of} providers have been read; about {max(round(left), 1)} s remain."
 
 
 class OperationsLibrary:
-    """Finds Azure operations in memory. Reads Azure and builds the index in the background, once at a time."""
+    """Finds Azure operations in memory. Reads Azure and builds the index in the background, one run at a time."""
 
     def __init__(self, storage: Storage, azure: Azure) -> None:
         self._store = OperationsStore(storage)
@@ -53,7 +53,7 @@ class OperationsLibrary:
         self._first_began = 0.0
 
     async def edition(self) -> Edition[OperationsIndex, PublishedOperations] | None:
-        """Return the newest index. If no index exists, start building it and return None."""
+        """Return the newest index. If no index exists, start building one and return None."""
         try:
             edition = await self._indexes.edition()
         except StorageError as error:
@@ -64,7 +64,7 @@ class OperationsLibrary:
         return edition
 
     def found_in(self, document: Mapping[str, Any], query: str, limit: int) -> Sequence[Operation]:
-        """Search the readable resource types of one provider. Blocks, so call it in a thread."""
+        """Search the readable resource types of one provider. This method blocks, so call it in a thread."""
         provider = provider_of(document)
         if provider is None:
             return []
@@ -82,13 +82,13 @@ class OperationsLibrary:
     def state(self) -> str:
         """Describe why no index exists yet, and how long building it will take."""
         if self._indexes.failure:
-            return "The storage that holds the index of all operations does not answer. Try again in a minute."
+            return "The storage of the index of all operations does not respond. Try again in a minute."
         first = self._first
         if first is None or not first.done() or first.cancelled():
             return f"The index of all operations is being built. {self._progress}"
         report = first.result()
         if report.outcome is OperationsOutcome.BUSY:
-            return "The index of all operations is being built by another process. It takes a minute or two."
+            return "The index of all operations is being built by another process. Building takes a minute or two."
         return f"The index of all operations could not be built: {report.reason} The server will try again."
 
     async def settled(self) -> None:
@@ -116,4 +116,4 @@ class OperationsLibrary:
         try:
             await self._indexes.look()
         except StorageError as error:
-            logger.warning("The newest index of Azure operations will be opened later: %s", error)
+            logger.warning("The newest index of Azure operations could not be opened; retrying later: %s", error)

@@ -22,7 +22,7 @@ _OF_A_GROUP: Final = frozenset(
 )
 _RESOURCES: Final = "microsoft.resources"
 _UNKNOWN_LEVEL: Final = (
-    "Azure does not say whether it is in the tenant, a subscription or a group. In a subscription: {}"
+    "Azure does not say whether this type is in the tenant, a subscription or a group. In a subscription: {}"
 )
 
 Types = Mapping[str, ResourceType]
@@ -92,7 +92,10 @@ def _of_subscription(words: list[str]) -> str:
 
 
 def _named(words: list[str]) -> str:
-    """Add a path parameter after each part of the type. The first is `name`; later ones are named after their part."""
+    """Add a path parameter after each part of the type.
+
+    The first parameter is `name`; later parameters have the names of their parts.
+    """
     parts, used = [], {"name"}
     for place, word in enumerate(words):
         parameter = "name" if place == 0 and word.lower() != "locations" else _parameter(word, used)

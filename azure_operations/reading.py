@@ -23,7 +23,8 @@ _OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/
 # Azure has about 300 providers and 20,000 operations. A response with many more is implausible.
 MOST_PROVIDERS: Final = 2_000
 MOST_OPERATIONS: Final = 100_000
-# The maximum share of providers, in percent, that may fail. Their operations are missing until the next run.
+# The maximum share of providers, in percent, that may fail. The operations of failed providers are missing until the
+# next run.
 MOST_UNREAD: Final = 5.0
 _LONGEST_NAME: Final = 300
 _LONGEST_TEXT: Final = 500
@@ -99,7 +100,7 @@ def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
 
 
 def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tuple[list[Operation], int]:
-    """Parse the operations of a provider. Return them, and the number of invalid ones."""
+    """Parse the operations of a provider. Return the operations, and the number of invalid operations."""
     types = by_name(provider.types)
     entries = list(_entries(document))
     sound = [(resource, entry) for resource, entry in entries if _is_of(provider, str(entry.get("name", "")))]
@@ -151,7 +152,7 @@ def _operation(resource: str, entry: Mapping[str, Any], types: Types) -> Operati
 
 def _placed(operation: Operation, types: Types) -> Operation:
     if operation.is_data:
-        return replace(operation, pathless="It is a data action: Resource Manager has no data of resources")
+        return replace(operation, pathless="This is a data action: Resource Manager cannot access resource data")
     place = place_of(operation.type, types)
     version = version_of(operation.type, types)
     return replace(operation, path=place.path, pathless=place.pathless, version=version)
@@ -190,6 +191,6 @@ def _text(value: Any) -> str:
 
 def _refuse_implausible(unread: int, providers: int, operations: int) -> None:
     if 100 * unread / providers > MOST_UNREAD:
-        raise ImplausibleError(f"{unread} of {providers} providers did not answer; up to {MOST_UNREAD:g} % may.")
+        raise ImplausibleError(f"{unread} of {providers} providers did not respond; the maximum is {MOST_UNREAD:g} %.")
     if operations > MOST_OPERATIONS:
         raise ImplausibleError(f"Azure returned more than {MOST_OPERATIONS} operations.")

@@ -105,8 +105,8 @@ class DocumentsLibrary:
         try:
             await self._reader.look()
         except StorageError as error:
-            logger.warning("The newest index of the documents will be opened later: %s", error)
+            logger.warning("The newest index of documents could not be opened; retrying later: %s", error)
 
 
 def _storage_refusal() -> Refusal:
-    return Refusal("The storage that holds the documents does not answer. Try again in a minute.")
+    return Refusal("The storage of the documents does not respond. Try again in a minute.")

@@ -47,7 +47,7 @@ def sources_in(text: str, name: str) -> Mapping[str, Declared]:
 @dataclass(frozen=True, slots=True)
 class _Reading(YamlFile):
     def sources(self, text: str) -> Mapping[str, Declared]:
-        document = self.document(text, ". List sources in it.")
+        document = self.document(text, ". List sources in the file.")
         sections = dict(self.entries(document, "the file"))
         for section, node in sections.items():
             if section != SOURCES:
@@ -93,7 +93,9 @@ class _Reading(YamlFile):
                 self.fail(node, f"a {kind} must be a URL, for example file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
-            self.fail(node, f"a {kind} must be documents, or documents- and up to 40 lowercase letters and digits")
+            self.fail(
+                node, f"a {kind} must be documents, or documents- with up to 40 more lowercase letters and digits"
+            )
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
             self.fail(node, f"a {kind} must include its project, for example Shop/website")
         return place

@@ -37,7 +37,9 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file. The text stays unchanged if it contains all of them, in any spelling.
+    """Add rules to the text of a rules file.
+
+    The text stays unchanged if it already contains all of these rules, in any spelling.
 
     Raises:
         Refusal: The text is not a rules file, or the rules cannot be added without changing its meaning.
@@ -91,7 +93,8 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
-    # The column of the first key. A tag on the mapping is to the right of it, and a `?` before the key is to the left.
+    # The column of the first key. A tag on the mapping is further to the right, and a `?` before the key is further to
+    # the left.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
@@ -126,7 +129,7 @@ def _indent_of(file: RulesFile) -> int:
 def _after_comments(text: str, index: int, column: int) -> int:
     """The start of the line after a position. Skips comments that are indented deeper than `column`."""
     # A comment that is indented deeper than the dash of a rule belongs to the rule. Other comments may belong to the
-    # next one.
+    # next rule.
     comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")
     index = _start_of_line_after(text, index)
     while found := comment.match(text, index):

@@ -1,4 +1,4 @@
-"""Inserts lines into YAML text, and proves that the result means the old content plus the new rules."""
+"""Inserts lines into YAML text, and checks that the result is the old content plus the new rules."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -21,7 +21,8 @@ TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 # yamllint allows 80 characters per line; this is the space after `  - team: `.
 _WRITTEN_TEAM_LENGTH = 70
 
-# The source, destination and port that a rule allows. Equal for different spellings of the same addresses.
+# The source, destination and port that a rule allows. Flows are equal even if they spell the same addresses
+# differently.
 Flow = tuple[Network | None, Network | None, int]
 
 
@@ -69,7 +70,7 @@ def _check_team_length(team: str) -> None:
     if len(team) > TEAM_LENGTH:
         raise Refusal(f"team has {len(team)} characters; at most {TEAM_LENGTH} are allowed. Shorten it.")
     if len(written(team)) > _WRITTEN_TEAM_LENGTH:
-        raise Refusal("team has so many quotation marks that it does not fit on one line. Use fewer of them.")
+        raise Refusal("team has so many quotation marks that it does not fit on one line. Use fewer quotation marks.")
 
 
 def _check_port(port: object) -> None:

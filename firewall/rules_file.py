@@ -78,7 +78,9 @@ def read_rules_file(text: str) -> RulesFile:
         return RulesFile(text, tree, *root.members[TEXT_TAG, "rules"])
     if MERGE in root.members:
         line = root.members[MERGE][0].line
-        raise Refusal(f"The rules may come from a merge in line {line} of the rules file. Write them below 'rules:'.")
+        raise Refusal(
+            f"The rules may come from a merge in line {line} of the rules file. Write the rules below 'rules:'."
+        )
     return RulesFile(text, tree)
 
 

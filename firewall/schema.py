@@ -58,7 +58,7 @@ RULES_FILE_SCHEMA: dict[str, Any] = {
         "rules": {
             "type": "array",
             "title": "Rules",
-            "description": "One entry for each rule. New ones are added at the end.",
+            "description": "One entry for each rule. New rules are added at the end.",
             "items": _RULE,
         },
     },

@@ -21,7 +21,7 @@ Meaning = tuple[object, ...]
 
 _RESOLVER: Any = Resolver()
 _KEY_LENGTH = 16
-# The number of events between two pauses. Parsing them takes less than a millisecond.
+# The number of events between two pauses. Parsing this many events takes less than a millisecond.
 _EVENTS_OF_A_STEP = 32
 
 

@@ -45,11 +45,12 @@ def read_tree(text: str) -> YamlTree:
 
 
 def check_size(text: str) -> None:
-    # Lone surrogates must not fail here. They are rejected below, with their position.
+    # Lone surrogates must not fail here, because they are rejected below with their position.
     size = len(text.encode(errors="surrogatepass"))
     if size > MAX_BYTES:
         raise Refusal(
-            f"The rules file takes {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split it into several files."
+            f"The rules file takes {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split the file into several"
+            " files."
         )
 
 
@@ -57,8 +58,9 @@ def _check_characters(text: str) -> None:
     found = _UNREADABLE.search(text)
     if found:
         raise Refusal(
-            f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which "
-            "YAML forbids or parsers interpret differently. Remove it, or write it as an escape in double quotes."
+            f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which"
+            " YAML forbids or parsers interpret differently. Remove the character, or write it as an escape in double"
+            " quotes."
         )
 
 
@@ -93,7 +95,7 @@ def _not_yaml(text: str, error: Exception) -> Refusal:
     where = f"line {mark.line + 1}, column {mark.column + 1}"
     is_tab = text.startswith("\t", mark.index)
     what = "a tab where only spaces are allowed" if is_tab else f"{error.problem} {error.context or ''}".rstrip()
-    return Refusal(f"The rules file is not valid YAML at {where}: {what}. Correct it there and try again.")
+    return Refusal(f"The rules file is not valid YAML at {where}: {what}. Correct the file there and try again.")
 
 
 def _line_at(text: str, index: int) -> int:

@@ -71,8 +71,8 @@ class _Growth:
         keep = self.events.append
         for event in events:
             keep(event)
-            # Three of four events are plain scalars. They are handled inline, because a call for each would take most
-            # of the time.
+            # Three of four events are plain scalars. Plain scalars are handled inline, because a call for each would
+            # take most of the time.
             if type(event) is ScalarEvent and not event.anchor and self._values < MAX_VALUES:
                 self._values += 1
                 self._siblings.append(YamlNode(event))
@@ -86,7 +86,9 @@ class _Growth:
     def _start_document(self, event: DocumentStartEvent) -> None:
         if self.top:
             line = start_of(event).line + 1
-            raise Refusal(f"A second YAML document starts at line {line} of the rules file. Keep one document in it.")
+            raise Refusal(
+                f"A second YAML document starts at line {line} of the rules file. Keep only one document in the file."
+            )
 
     def _plant(self, event: NodeEvent) -> None:
         node = self._node(event)
@@ -110,7 +112,7 @@ class _Growth:
             trouble = "refers to no anchor before it" if target is None else "refers to itself"
             raise Refusal(
                 f"The alias *{alias.anchor} at line {start_of(alias).line + 1} of the rules file {trouble}. "
-                "Write the value out."
+                "Write the value instead of the alias."
             )
         return target
 
@@ -126,15 +128,15 @@ class _Growth:
         """Reject lists and mappings as keys, because YAML readers treat them differently."""
         is_key = self._open and self._open[-1].is_mapping and len(self._siblings) % 2 == 0
         if is_key and isinstance(node.content, Collection):
-            raise Refusal(f"Line {node.line} of the rules file has a list or a mapping as a key. Use a text there.")
+            raise Refusal(f"Line {node.line} of the rules file has a list or a mapping as a key. Use text as a key.")
 
     def _descend(self, node: Collection) -> None:
         if len(self._open) == MAX_DEPTH:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. Subtract the count at
-        # its start.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. So the count at the
+        # start of the node is subtracted.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children
@@ -163,12 +165,15 @@ def _refuse_repeated_key(mapping: Collection) -> None:
         if (first := keys.setdefault(_name(key), key)) is not key:
             raise Refusal(
                 f"Lines {first.line} and {key.line} of the rules file have the same key, {_display_name(key)}, "
-                "in one mapping. Keep one of the two."
+                "in one mapping. Remove one of these keys."
             )
 
 
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
-    """The fields of a rule, including merged fields. Its own fields take precedence, then the fields merged first."""
+    """The fields of a rule, including merged fields.
+
+    Fields of the rule itself override merged fields, and fields that are merged first override later ones.
+    """
     fields: dict[str, YamlNode] = {}
     members = mapping.members
     if MERGE in members:

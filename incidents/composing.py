@@ -62,7 +62,7 @@ def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Remember the repositories that were deployed to the subject as belonging to it."""
+    """Remember that repositories which were deployed to the subject belong to it."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:

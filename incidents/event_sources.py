@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventSource:
-    """A source of events. Callers get its events only if they may call its tool."""
+    """A source of events. Callers get the events of a source only if they may call the source's tool."""
 
     name: str
     toolset: str

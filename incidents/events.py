@@ -31,7 +31,7 @@ class Relation(StrEnum):
     SLOT = "its slot"
     USED = "what it uses"
     USER = "what uses it"
-    PEER = "what uses the same"
+    PEER = "what uses the same resources"
     NAME = "its name"
     PARENT = "its parent"
     GROUP = "its group"

@@ -25,7 +25,10 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the similarity from 0 to 1. Equal names have 1; names that share only a distinctive word have less."""
+    """Return the similarity from 0 to 1.
+
+    The similarity of equal names is 1; it is lower for names that share only a distinctive word.
+    """
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:

@@ -21,8 +21,9 @@ _OTHER_PLACE: Final = 0.35
 
 @dataclass(slots=True)
 class Linked:
-    """Links Azure DevOps events to the subject. `known` maps the subject's repositories to the reason; `names` are its
-    names.
+    """Links Azure DevOps events to the subject.
+
+    `known` maps each repository to the reason why it belongs to the subject; `names` are the names of the subject.
     """
 
     names: tuple[str, ...]
@@ -73,7 +74,7 @@ class Linked:
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
-        # If the application's repository is known, a repository with a similar name is less likely its own.
+        # If the application's repository is known, a repository with a similar name is less likely to be the right one.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
         return SubjectLink(

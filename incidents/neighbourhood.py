@@ -1,4 +1,4 @@
-"""Explores the neighbourhood of the subject: what it uses, what uses it, and its group and subscription.
+"""Explores the neighbourhood of the subject: resources that it uses, resources that use it, its group and subscription.
 
 Each resource has a link with its closeness to the subject.
 """
@@ -30,18 +30,18 @@ _MOST_OWN_REFERENCES: Final = 60
 _SEGMENTS_OF_A_RESOURCE: Final = 8
 _SHORTEST_NAME: Final = 4
 
-ITSELF: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "it itself")
+ITSELF: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "the subject itself")
 _SYMPTOMATIC: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "shows the symptom")
 _PART_OF_IT: Final = SubjectLink(Certainty.CERTAIN, 0.95, Relation.GROUP, "in the group")
 _BESIDE: Final = SubjectLink(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
-_SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not the app itself")
+_SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of the app, not the app itself")
 _NAMESAKE: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.NAME, "is named after a related resource")
 _ITS_HOST: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
 _WHOLE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.PARENT, "its parent resource")
 _USES: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "used in its settings")
 _MAY_USE: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
 _USED_BY: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.USER, "refers to it in its settings")
-_BEHIND: Final = SubjectLink(Certainty.LIKELY, 0.65, Relation.USED, "belongs to what it uses")
+_BEHIND: Final = SubjectLink(Certainty.LIKELY, 0.65, Relation.USED, "belongs to a resource that it uses")
 _SHARING: Final = SubjectLink(Certainty.POSSIBLE, 0.45, Relation.PEER, "uses the same resources")
 _SAME_ENVIRONMENT: Final = SubjectLink(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in the same azd environment")
 _NEEDED: Final = SubjectLink(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in its group, of a type that applications use")
@@ -69,7 +69,7 @@ class Neighbourhood:
     unread: list[Json] = field(default_factory=list)
 
     def add(self, resource: IncidentResource, link: SubjectLink) -> None:
-        """Add a resource. If it has several links to the subject, the closest link counts."""
+        """Add a resource. If the resource has several links to the subject, the closest link is used."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
 
@@ -95,7 +95,10 @@ class Neighbourhood:
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """Return how a slot swap relates to the subject. Azure logs a swap for the slot, but it changes both apps."""
+        """Return how a slot swap relates to the subject.
+
+        Azure logs a swap for the slot, but the swap changes both apps.
+        """
         return self.link(folded(target).partition("/slots/")[0])
 
     def _from_above(self, target: str) -> SubjectLink | None:
@@ -199,26 +202,26 @@ class _Looking:
     def members(self) -> Mapping[str, Any]:
         """The first step for a resource group: list its resources, because later steps start from these."""
         if not self.found.subject.is_by_graph:
-            return {"what is in its group": self._listed}
-        return {} if self.found.subject.is_one else {"what is in its group": self._in_groups}
+            return {"resources in its group": self._listed}
+        return {} if self.found.subject.is_one else {"resources in its group": self._in_groups}
 
     def first(self) -> Mapping[str, Any]:
         subject = self.found.subject
         if not subject.is_by_graph:
             return {}
-        steps = {"what is in its group": self._in_groups} if subject.is_one else {}
+        steps = {"resources in its group": self._in_groups} if subject.is_one else {}
         if subject.resources:
-            steps |= {"what it uses": self._used, "what uses it": self._using}
+            steps |= {"resources that it uses": self._used, "resources that use it": self._using}
         if self.found.principals:
             steps |= {"roles of its identity": self._roles}
         return steps
 
     def second(self) -> Mapping[str, Any]:
         has_more = self.found.subject.is_by_graph and self._dependencies()
-        return {"what belongs to what it uses": self._behind} if has_more else {}
+        return {"resources behind those that it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """Read related resources from Resource Manager alone: those in the subject's settings and in its group."""
+        """Read related resources from Resource Manager alone: resources in the subject's settings and in its group."""
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
             self._add_reference(reference, _USES)
@@ -298,7 +301,7 @@ class _Looking:
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add what the used networks, databases and vaults refer to, and what refers to them."""
+        """Add resources to which the used networks, databases and vaults refer, and resources that refer to them."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):

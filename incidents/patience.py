@@ -35,5 +35,5 @@ class Patience:
     @property
     def why(self) -> str:
         """The reason in the answer why a source was not read in time."""
-        longer = "" if self.seconds >= MOST_SECONDS else " Raise wait_seconds for more."
+        longer = "" if self.seconds >= MOST_SECONDS else " Increase wait_seconds to wait longer."
         return f"No answer within {self.seconds:g} s.{longer}"

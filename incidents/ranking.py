@@ -13,11 +13,11 @@ from incidents.events import Certainty, Event, Relation, SubjectLink
 from incidents.likeness import is_named_in
 from incidents.trouble import Trouble
 
-# The weight of an event halves in about a day before the incident, and never reaches zero.
+# An event a day before the incident has about half the weight. The weight of old events never reaches zero.
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45
-# The weight of events after the incident. They are no causes, unless the time of the incident is inexact.
+# The weight of events after the incident. Such events are not causes, unless the time of the incident is inexact.
 _AFTER: Final = 0.12
 _AFTER_INFERRED: Final = 0.3
 _ANOTHER_TIME: Final = 0.75
@@ -54,7 +54,7 @@ class TimelineEntry:
 class IncidentRanking:
     """Scores events. `clue` is the text of all signs: resources that it names count as close to the subject.
 
-    `own` are the names of the subject, which the text contains anyway.
+    `own` are the names of the subject, which `clue` contains anyway.
     """
 
     trouble: Trouble

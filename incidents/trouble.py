@@ -1,4 +1,4 @@
-"""Determines when the incident began: the caller says so, or signs indicate it."""
+"""Determines when the incident began: from what the caller says, or from signs such as alerts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _WARNING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The start of the incident. `at` is None if it is unknown; `also` has other possible times, from other signs.
+    """The start of the incident.
+
+    `at` is None if the start is unknown; `also` has other possible times, from other signs.
 
     Signs, such as alerts, appear later than the incident itself.
     """
@@ -55,7 +57,7 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return how an alert relates to the subject. An alert that names the subject counts as its own.
+    """Return how an alert relates to the subject. An alert that names the subject counts as an alert of the subject.
 
     Alerts may be defined on monitoring resources instead of the application.
     """

@@ -57,7 +57,7 @@ class SourceSync:
     tally: Tally
 
     async def run(self, before: SourceState) -> tuple[SourceState, dict[str, KeptDocument]]:
-        """Sync the source. Return its state and all its stored documents."""
+        """Sync the source. Return the state and all stored documents of the source."""
         kept = await self.store.kept(self.declared.name)
         try:
             wanted = await self._current_files(kept)
@@ -120,7 +120,7 @@ class SourceSync:
     async def _read_document(self, entry: SourceFile) -> KeptDocument | None:
         """Read a file and convert it to a stored document. Return None if the file no longer exists."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
-            raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
+            raise UnreadableError(f"The file has more than {LARGEST_DOCUMENT} bytes.")
         content = await self.source.read(entry, LARGEST_DOCUMENT + 1)
         if content is None:
             return None
@@ -131,5 +131,5 @@ class SourceSync:
 def _parsed(source: str, entry: SourceFile, content: bytes, link: str) -> KeptDocument:
     kept = packed(document_of(source, entry.path, content, entry.modified, link), entry.version)
     if len(kept.packed) > LARGEST_PACKED:
-        raise UnreadableError(f"Even compressed it has more than {LARGEST_PACKED} bytes.")
+        raise UnreadableError(f"Even compressed, the document has more than {LARGEST_PACKED} bytes.")
     return kept

@@ -1,4 +1,6 @@
-"""Syncs the stored documents with their sources. One process at a time syncs, and it may be killed at any point.
+"""Syncs the stored documents with their sources.
+
+Only one process at a time syncs, and that process may be killed at any point.
 
 Each document is one row with its text and version. The sync compares these versions with the source. After a kill, the
 next process reads only the missing documents and writes nothing twice. The index is built from the rows and stored
@@ -25,7 +27,7 @@ from shifts import SHIFTS
 
 logger = logging.getLogger(__name__)
 
-# Builds the index from the documents of each source, which come in a stable order. It is called in a thread.
+# Builds the index from the documents of each source, in a stable order. The function is called in a thread.
 BuildIndex = Callable[[Mapping[str, Sequence[KeptDocument]]], bytes]
 
 
@@ -66,7 +68,8 @@ class Sync:
                 if turn is None:
                     return DocumentsReport(
                         DocumentsOutcome.BUSY,
-                        "Another process is reading. If it was killed, its lease ends within a minute.",
+                        "Another process is reading the documents. If that process was killed, its lease ends within"
+                        " a minute.",
                     )
                 return await self._take_turn(turn, Tally(monotonic() + seconds))
         except StorageError as error:

@@ -51,7 +51,10 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
 
 
 def is_html(path: str) -> bool:
-    """Check whether the file is HTML. Its document is Markdown with other line numbers."""
+    """Check whether the file is HTML.
+
+    The document of an HTML file is Markdown, whose line numbers differ from those of the file.
+    """
     return PurePosixPath(path).suffix.lower() in _HTML
 
 
@@ -62,14 +65,14 @@ def first_line(section: DocumentSection) -> int:
 
 def _decoded(content: bytes) -> str:
     if len(content) > LARGEST_DOCUMENT:
-        raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
+        raise UnreadableError(f"The file has more than {LARGEST_DOCUMENT} bytes.")
     encoding = "utf-16" if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
-        raise UnreadableError("It is not UTF-8 text.") from None
+        raise UnreadableError("The file is not UTF-8 text.") from None
     if "\0" in text:
-        raise UnreadableError("It is not text: it contains control characters.")
+        raise UnreadableError("The file is not text: it contains control characters.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -77,7 +80,7 @@ def _of_markdown(text: str) -> Iterator[DocumentSection]:
     """Split Markdown into sections: the text before the first heading, then one section per heading."""
     headings = sections_of(text)
     if len(headings) > MOST_HEADINGS:
-        raise UnreadableError(f"It has more than {MOST_HEADINGS} headings.")
+        raise UnreadableError(f"The file has more than {MOST_HEADINGS} headings.")
     ends = [*(heading.start for heading in headings), len(text)][1:]
     yield from _unnamed(text[: headings[0].start] if headings else text)
     for heading, end in zip(headings, ends, strict=True):

@@ -94,7 +94,7 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for documents in a folder or matching a pattern, or None if no document does."""
+        """Return a query for documents in a folder or matching a pattern, or None if no document matches."""
         fits = begins if is_plain(path) else matches
         numbers = [number for number, metadata in enumerate(self.documents) if fits(path, metadata[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None

@@ -58,7 +58,7 @@ class DevOpsSource:
         answered = await _json(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
         found = list(_files(records(answered["value"]), tree.folder))
         if len(found) > MOST_ENTRIES:
-            raise SourceError(f"It has more than {MOST_ENTRIES} files. Limit it to a folder.")
+            raise SourceError(f"The source has more than {MOST_ENTRIES} files. Limit the source to a folder.")
         return found
 
     async def read(self, entry: SourceFile, most: int) -> bytes | None:

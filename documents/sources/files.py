@@ -35,7 +35,7 @@ class FilesSource:
             page = await self._page(after)
             found += map(self._entry, page.files)
             if len(found) > MOST_ENTRIES:
-                raise SourceError(f"It has more than {MOST_ENTRIES} files. Limit it to a folder.")
+                raise SourceError(f"The source has more than {MOST_ENTRIES} files. Limit the source to a folder.")
             if not page.after:
                 return found
             after = page.after

@@ -25,7 +25,8 @@ _TOKENS_BESIDE: Final = 1_000
 _SHARED: Final = 0.4
 
 _CITED: Final = re.compile(r"\[(\d{1,4}(?:\s?[,;]\s?\d{1,4}){0,9})\]")
-# Some models write the citation after the full stop, at the start of the next sentence. This pattern finds these.
+# Some models write the citation after the full stop, at the start of the next sentence. This pattern finds such
+# citations.
 _BEHIND_THE_STOP: Final = re.compile(r"([.!?])[ ]?((?:\[\d[\d,; ]{0,40}\][ ]?)+)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECASE)
@@ -119,7 +120,7 @@ class _Sentence:
 
     @classmethod
     def of(cls, sentence: str, known: Mapping[int, _Known]) -> _Sentence | None:
-        """Return the sentence with only the citations that support it, or None if none does."""
+        """Return the sentence with only the citations that support it, or None if no citation does."""
         said = " ".join(_CITED.sub(" ", sentence).split())
         words = all_stems(said)
         named = sorted({int(number) for cited in _CITED.findall(sentence) for number in re.findall(r"\d+", cited)})

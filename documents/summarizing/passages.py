@@ -57,7 +57,7 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """Compute the character limit per text. Short texts leave their unused share to longer ones."""
+    """Compute the character limit per text. Short texts leave their unused share to longer texts."""
     share = most
     left, needing = most, len(lengths)
     for length in sorted(lengths):

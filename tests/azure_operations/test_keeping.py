@@ -108,7 +108,7 @@ async def test_where_many_providers_do_not_answer_the_reading_is_refused_and_rea
     assert report.outcome is OperationsOutcome.REFUSED
     after = await world.store.published()
     assert (after.index, after.read) == (before.index, before.read)
-    assert after.doubt == report.reason == "2 of 30 providers did not answer; up to 5 % may."
+    assert after.doubt == report.reason == "2 of 30 providers did not respond; the maximum is 5 %."
     world.telling.answers.clear()
     assert (await read(world)).outcome is OperationsOutcome.BUILT
     assert (await world.store.published()).doubt == ""

@@ -122,7 +122,7 @@ def test_broken_yaml_is_refused_with_its_place(text: str, place: str) -> None:
     told = refusal_of(text)
     assert told.startswith("The rules file is not valid YAML at line ")
     assert place in told
-    assert told.endswith("Correct it there and try again.")
+    assert told.endswith("Correct the file there and try again.")
 
 
 def test_an_escape_out_of_range_is_refused() -> None:

@@ -48,7 +48,7 @@ async def test_a_source_that_hangs_is_given_up_after_three_seconds(place: str, n
         passed = clock.time() - begun
         ended.set()
     why = {one["source"]: one["why"] for one in answer["failed"]}[named]
-    assert why == "No answer within 3 s. Raise wait_seconds for more."
+    assert why == "No answer within 3 s. Increase wait_seconds to wait longer."
     assert "app_deployments" in answer["sources"]
     assert round(passed) == _LIMIT
 

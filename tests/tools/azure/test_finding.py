@@ -73,7 +73,7 @@ async def test_while_there_is_no_index_it_is_built_and_who_asks_is_told_what_to_
         failed, text, _ = await find(someone, query="vm")
         telling.going_on.set()
     assert failed
-    assert "The index of all operations is being built. It takes a minute or two." in text
+    assert "The index of all operations is being built. Building takes a minute or two." in text
     assert "pass `namespace`, such as Microsoft.Compute" in text
 
 
@@ -134,7 +134,7 @@ async def test_how_far_a_reading_is_can_be_told(telling: Telling, storage: Stora
         telling.answers["microsoft.web"] = note
         await library.edition()
         await library.settled()
-    assert f" of {len(known())} providers are read; about " in states[0]
+    assert f" of {len(known())} providers have been read; about " in states[0]
 
 
 async def test_an_old_index_still_serves_and_says_how_old_it_is(telling: Telling, storage: Storage) -> None:
@@ -162,7 +162,7 @@ async def test_storage_that_is_away_is_said_and_a_named_provider_is_still_found(
     async with caller(telling, cast("Storage", Away())) as someone:
         failed, text, _ = await find(someone, query="vm")
         assert failed
-        assert "The storage that holds the index of all operations does not answer." in text
+        assert "The storage of the index of all operations does not respond." in text
         failed, _, items = await find(someone, query="vm", namespace="Microsoft.Compute")
         assert (failed, items[0]["operation"]) == (False, "Microsoft.Compute/virtualMachines/read")
 

@@ -24,7 +24,7 @@ from tests.tools.documents.world import World, answer, world, written
 
 HANDBOOK = "  handbook: {{folder: 'file://{folder}', roles: [everyone]}}\n"
 LEDGER = "  ledger: {{folder: 'file://{folder}/ledger', roles: [everyone]}}\n"
-AWAY = "The storage that holds the documents does not answer. Try again in a minute."
+AWAY = "The storage of the documents does not respond. Try again in a minute."
 
 
 @dataclass
@@ -96,8 +96,8 @@ async def test_what_is_too_much_for_a_row_is_told_and_the_rest_is_read(bakery: W
     assert (await bakery.read()).documents == 1
     (source,) = (await answer(bakery.person(), "list_document_sources"))["sources"]
     assert {one["path"]: one["reason"] for one in source["problems"]} == {
-        "noise.md": f"Even compressed it has more than {LARGEST_PACKED} bytes.",
-        "headings.md": f"It has more than {MOST_HEADINGS} headings.",
+        "noise.md": f"Even compressed, the document has more than {LARGEST_PACKED} bytes.",
+        "headings.md": f"The file has more than {MOST_HEADINGS} headings.",
     }
 
 
@@ -126,7 +126,7 @@ class _Container:
     [
         (0, "The storage does not answer."),
         (5_000, "The storage does not answer."),
-        (25_000, f"It has more than {MOST_ENTRIES} files. Limit it to a folder."),
+        (25_000, f"The source has more than {MOST_ENTRIES} files. Limit the source to a folder."),
     ],
 )
 async def test_a_container_that_is_away_or_too_full_has_failed_in_words(

@@ -50,7 +50,7 @@ async def test_a_setting_is_told_with_who_when_and_from_what_to_what() -> None:
             "by": "grace@example.com",
             "settings": ["siteConfig.linuxFxVersion: PYTHON|3.12 → PYTHON|3.13"],
             "relation": "itself",
-            "why": "10 min before it broke; it itself",
+            "why": "10 min before it broke; the subject itself",
             "from": ["resource_changes"],
         }
     ]

@@ -26,7 +26,7 @@ async def test_a_resource_is_found_by_its_id_its_name_and_its_host(said: str, fo
     bakery.change(SITE, 10, properties__httpsOnly=(True, False))
     answer = await answered(bakery, said)
     assert answer["about"]["foundBy"] == found_by
-    assert answer["items"][0]["why"].endswith("it itself")
+    assert answer["items"][0]["why"].endswith("the subject itself")
 
 
 async def test_a_part_of_a_name_will_do_where_only_one_application_has_it() -> None:
