@@ -17,18 +17,19 @@ def azure_devops_section() -> str:
     )
     return f"""## Azure DevOps
 
-Reads from a fake Azure DevOps on the same machine, by our server and by the official server,
+Our server and the official server read from a fake Azure DevOps on the same machine. The official server is
 `{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the
-request of the same Python client to the parsed answer. *Requests* and *connections* are those of a call to Azure
-DevOps. Both cost little in this setup, without network latency and TLS. The official server looks up the URLs of
-the service in every call, and the fake returns only the URLs that the official server needs. A token is four bytes
-of the answer's text.
+request of the same Python client to the parsed answer. *Requests* and *connections* count the requests and
+connections of a call to Azure DevOps. They cost little in this setup, because there is no network latency or TLS. The
+official server looks up the URLs of the service in every call, and the fake returns only the URLs that the official
+server needs. A token is four bytes of the answer's text.
 
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
-The tokens of the tool list, which a model reads before its first call. If the caller selects no toolset of our server,
-the list has only a few tools, and one of these finds and describes all others on request.
+This table shows the tokens of the tool list, which a model reads before its first call. If the caller does not select
+a toolset of our server, the list has only a few tools. One of these tools finds and describes all other tools on
+request.
 
 | server | tools | tokens |
 |---|---|---|
@@ -54,9 +55,10 @@ def azure_section() -> str:
     )
     return f"""## Azure
 
-Reads from one fake Azure, by our server over HTTP and by {azure.official_version()} over stdio with three of its
-namespaces, read-only. Both sign in with `az`. *Requests* are those of the first call. The official server caches some
-answers and sends no requests for them later. Our server caches only what it needs to distinguish names from ids.
+Our server over HTTP reads from the same fake Azure as {azure.official_version()} over stdio with three of its
+namespaces, read-only. Both servers sign in with `az`. *Requests* counts the requests of the first call. The official
+server caches some answers, and later answers these calls without a request. Our server caches only the data that it
+needs to distinguish names from ids.
 
 | server | start to its first list | memory then | tools | tokens of the list |
 |---|---|---|---|---|
@@ -74,14 +76,14 @@ def intents_section() -> str:
     writers = "; ".join(f"`{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
-How many sentences of engineers find their tool through `azure`: as the first result, and among the first three. For
-sentences of the kind *none*, which no tool can handle, both columns count the answers that say that no tool
-matches. The authors of the files: {writers}.
+The table shows how many sentences of engineers find their tool through `azure`, as the first result (*first*) and
+among the first three results (*in three*). For sentences of the kind *none*, which no tool can handle, both columns
+count the answers that say that no tool matches. The authors of the files: {writers}.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Sentences that were used for tuning give results that are too good. The next table has the results of the first run with
+Results are too good for sentences that were used for tuning. The next table has the results of the first run with
 new sentences, which is the best estimate for other users. Before the search considered the meaning of words, 49 of
 these 95 sentences found their tool first, and 68 found it among the first three.
 
@@ -94,13 +96,14 @@ Failed sentences use words that no example contains, or mean several tools. Thes
 | sentence | found |
 |---|---|
 {missed}
-What each part of the model contributes: how many sentences of the last three files find their tool first among all
-tools. Only sentences with a single request count.
+This table shows the contribution of each part of the model: how many sentences of the last three files find their
+tool first among all tools. Only sentences with a single request count.
 
 | learned with | sentences | first |
 |---|---|---|
 {intents.ABLATION}
-A new toolset with five examples per tool is found less often than others, which have forty. Write about twenty.
+The tools of a new toolset with five examples per tool are found less often than tools with forty examples. Write
+about twenty examples per tool.
 
 {_cost_of_intents(measured)}"""
 
@@ -124,11 +127,11 @@ def stories_section() -> str:
     )
     return f"""## Everyday stories
 
-Tasks of an engineer, carried out by a program that simulates a model, with a fake Azure DevOps and Azure updates. The
-program knows the tools that are listed by default ({measured.surface:,.0f} tokens). It calls only tools that answers
-named, uses only parameters of schemas that it has read, and only values from the task or from answers. Unlike a
-model, it makes no mistakes. *Calls* include those that find and explain tools. *Tokens sent* are the arguments of the
-calls.
+A program that simulates a model carries out an engineer's tasks, with a fake Azure DevOps and Azure updates. The
+program knows the tools that are listed by default ({measured.surface:,.0f} tokens). The program calls only tools that
+an answer mentioned. It uses only parameters from schemas that it has read, and only values from the task or from
+answers. Unlike a model, the program does not make mistakes. *Calls* also counts the calls that find and explain
+tools. *Tokens sent* are the arguments of the calls.
 
 | story | calls | tokens sent | tokens read | together |
 |---|---|---|---|---|
@@ -146,12 +149,12 @@ def questions_section() -> str:
     )
     return f"""## Questions about Azure
 
-{len(report)} questions, each with the facts that an answer must contain. The author wrote the first forty before
-seeing any tool. {answered} of them are answered with a fake Azure, in at most {questions.MOST_CALLS} calls with at
-most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three. They count as answered if the answer
-says so. The same program as above simulates the model. *Found by* says how the program found its tools: with the
-question itself; with other words, because the question found no tool or a wrong tool; or by reading a whole
-toolset.
+{len(report)} questions were asked. For each question, we list the facts that an answer must contain. The author wrote
+the first forty questions before seeing any tool. {answered} questions are answered with a fake Azure, in at most
+{questions.MOST_CALLS} calls with at most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three.
+They count as answered if the answer says so. The program from [Everyday stories](#everyday-stories) simulates the
+model. *Found by* says how the program found its tools: with the question itself; with other words, because the
+question found no tool or a wrong tool; or by reading a whole toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

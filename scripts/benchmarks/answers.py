@@ -40,9 +40,10 @@ def section() -> str:
     )
     return f"""## Tokens of answers
 
-The answers of the fifteen most used tools, with the same arguments, fake Azure and fake Azure DevOps (see
-`scripts/benchmarks/answers_asked.py`). *Before* is commit {BEFORE}. A token is four bytes. Longer answers contain more
-information: a list of storage accounts shows who has access, and changes name the apps that made them.
+The table compares the answers of the fifteen most used tools, with the same arguments, the same fake Azure and the
+same fake Azure DevOps (see `scripts/benchmarks/answers_asked.py`). *Before* shows the answers of commit {BEFORE}. A
+token is four bytes. Longer answers contain more information: a list of storage accounts shows who has access, and a
+change shows the app that made it.
 
 | tool | before | now | difference |
 |---|---|---|---|

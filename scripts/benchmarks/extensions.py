@@ -165,21 +165,22 @@ def section() -> str:
     of_client = found.added / found.calls[DIRECTLY].median
     return f"""## Extensions
 
-Calls to an extension's server, which runs in the same process, so that only CPU time counts. {ROUNDS} calls of each
-kind alternate. This server adds {shown(found.added)} to a call, which is {of_client:.2f} of the time that the SDK's
-client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}),
-unless it must be renewed.
+The table shows calls to an extension's server, which runs in the same process, so that only CPU time counts. {ROUNDS}
+calls of each kind alternate. This server adds {shown(found.added)} to a call, which is {of_client:.2f} of the time
+that the SDK's client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99
+{shown(found.sign_in.p99)}), unless it must be renewed.
 
 | a call | median | p99 |
 |---|---|---|
 {calls}
-The first call in a process that has already pinned the tools of the extension; the median of {STARTS}:
+This table shows the first call in a process that has already pinned the tools of the extension. The value is the
+median of {STARTS}:
 
 | extension | first call |
 |---|---|
 {first}
 With {TEN} unused extensions, a process that has listed its tools takes {ten:.1f} MB more than without extensions.
-With one extension, it takes {one:.1f} MB more, for the imported modules.
+With one extension, the process takes {one:.1f} MB more, for the imported modules.
 """
 
 

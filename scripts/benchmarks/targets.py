@@ -22,10 +22,10 @@ TARGETS: Final = (
     SpeedTarget("First list, in instructions of `import mcp.server`", "0.6", "0.42"),
     SpeedTarget("First list, wall time in a new process", "0.7", "0.34"),
     SpeedTarget(
-        "First intent after the first list",
+        "First intent, after the first list",
         "the list plus its own work",
         "0.56",
-        "A third of the 0.13 is pydantic's core, which writes JSON; the rest is the code of calls and intents.",
+        "A third of the 0.13 is for pydantic's core, which writes JSON; the rest is for the code of calls and intents.",
     ),
     SpeedTarget("First search after the first list (0.85 in the trial)", "the list plus its own work", "0.70"),
     SpeedTarget(
@@ -41,15 +41,15 @@ TARGETS: Final = (
         "Record, span and metrics of a call",
         "40 µs",
         "26 to 42 µs",
-        "At the limit with OpenTelemetry. Records are written before the answer, because the host drops everything"
-        " that a worker logs afterwards.",
+        "The value is at the limit with OpenTelemetry. Records are written before the answer, because the host drops"
+        " everything that a worker logs afterwards.",
     ),
     SpeedTarget("Lists, in process", "4 times the SDK", "43 to 64 times"),
     SpeedTarget("Searches over HTTP, 100 clients, against FTS5", "15 times", "20 times"),
     SpeedTarget("Searches over HTTP, 100 clients, against a tuned FTS5", "3 times", "5.2 times"),
     SpeedTarget("A search among 100,000 updates, p99", "6 ms", "5.8 ms"),
     SpeedTarget(
-        "A first sync of 10,000 updates, against 11.2 s before",
+        "A first sync of 10,000 updates, which took 11.2 s before",
         "a third",
         "4.9 to 5.3 s (0.45)",
         "No single part dominates: Markdown 25%, meanings 19%, descriptions 15%, rows 13%.",
