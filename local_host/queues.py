@@ -88,7 +88,7 @@ class Polling:
         """Run the function for every message, forever."""
         pause = _SHORTEST_PAUSE
         while True:
-            found = await self._received()
+            found = await self._receive()
             for message in found:
                 self._begin(Handling(self._settings, self._trigger.invoke, self._queue, self._aside, message))
             pause = _SHORTEST_PAUSE if found else min(2 * pause, self._settings.longest_pause)
@@ -102,7 +102,7 @@ class Polling:
             await self._queue.close()
             await self._aside.close()
 
-    async def _received(self) -> list[QueueMessage]:
+    async def _receive(self) -> list[QueueMessage]:
         most, unseen = self._settings.batch, round(self._settings.seconds_unseen)
         pages = self._queue.receive_messages(messages_per_page=most, max_messages=most, visibility_timeout=unseen)
         try:
@@ -154,21 +154,21 @@ class Handling:
         if self._tries > self.settings.most_tries:
             # The host was killed during each attempt, because after a failure the message would already be in the
             # poison queue.
-            await self._set_aside("was retried too often")
+            await self._move_to_poison_queue("was retried too often")
             return
         try:
             text = self._text()
         except ValueError:
-            await self._set_aside("is not base64, which host.json requires")
+            await self._move_to_poison_queue("is not base64, which host.json requires")
             return
-        if await self._invoked(text):
-            await self._done()
+        if await self._invoke(text):
+            await self._delete()
         elif self._tries < self.settings.most_tries:
             await self._unseen_for(self.settings.seconds_after_failure)
         else:
-            await self._set_aside("failed permanently")
+            await self._move_to_poison_queue("failed permanently")
 
-    async def _invoked(self, text: str) -> bool:
+    async def _invoke(self, text: str) -> bool:
         has_ended = asyncio.Event()
         hold = asyncio.create_task(self._hold_until(has_ended))
         try:
@@ -187,7 +187,7 @@ class Handling:
                     "The claim on a message of %s cannot be renewed: %s", self.queue.queue_name, _first_line(error)
                 )
 
-    async def _set_aside(self, why: str) -> None:
+    async def _move_to_poison_queue(self, why: str) -> None:
         name = str(self.queue.queue_name)
         if name.endswith(_SET_ASIDE):
             # As on the platform, messages of a poison queue stay there and become visible again later.
@@ -196,9 +196,9 @@ class Handling:
             await self.aside.create_queue()
         await self.aside.send_message(self.message.content, time_to_live=-1)
         logger.error("A message of %s %s and was moved to %s", name, why, self.aside.queue_name)
-        await self._done()
+        await self._delete()
 
-    async def _done(self) -> None:
+    async def _delete(self) -> None:
         await self.queue.delete_message(self.message.id, self.message.pop_receipt)
 
     async def _unseen_for(self, seconds: float) -> None:

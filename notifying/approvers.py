@@ -67,7 +67,7 @@ class Approvers:
         """
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
-            if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
+            if occasion is Occasion.ASKED and change.notify and await self._exceeds_limit(change):
                 logger.warning("No notice about change %s: its caller requested too many changes", change.id)
                 return
             for place in change.notify:
@@ -106,7 +106,7 @@ class Approvers:
             return Next({"occasion": Occasion.EXPIRING}, reminds_at - now)
         return Next({"occasion": Occasion.OUTCOME}, max(change.until - now, 0.0) + 1.0)
 
-    async def _is_one_too_many(self, change: ApprovalRequest) -> bool:
+    async def _exceeds_limit(self, change: ApprovalRequest) -> bool:
         lately = await self.ledger().newest(_MOST_LOOKED_AT)
         theirs = [one for one in lately if one.notify and one.asked_by.is_same_person(change.asked_by)]
         return sum(one.created > change.created - _AN_HOUR for one in theirs) > MOST_OF_ONE

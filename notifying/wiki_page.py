@@ -46,16 +46,16 @@ def with_notice(content: str, notice: Notification) -> str:
 
 
 def _section(notice: Notification) -> str:
-    facts = [f"- {name}: {_escaped(text)}" for name, text in notice.facts.items() if text]
+    facts = [f"- {name}: {_escape(text)}" for name, text in notice.facts.items() if text]
     link = [f"- [Open the page]({notice.link})"] if notice.link else []
-    return "\n".join([f"## {_escaped(notice.heading)}", "", *facts, *map(_listed, notice.items), *link])
+    return "\n".join([f"## {_escape(notice.heading)}", "", *facts, *map(_list_item, notice.items), *link])
 
 
-def _listed(item: NotificationItem) -> str:
-    title = f"[{_escaped(item.title)}]({item.link})" if item.link else _escaped(item.title)
-    facts = [f"  - {name}: {_escaped(text)}" for name, text in item.facts.items() if text]
+def _list_item(item: NotificationItem) -> str:
+    title = f"[{_escape(item.title)}]({item.link})" if item.link else _escape(item.title)
+    facts = [f"  - {name}: {_escape(text)}" for name, text in item.facts.items() if text]
     return "\n".join([f"- **{title}**", *facts])
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", plain(text).translate(_TAME))

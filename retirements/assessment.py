@@ -99,11 +99,11 @@ class _Assessing:
         cannot_tell = [one for one in announcements if one.cannot and not self.inquiry.is_over(one.due)]
         await self._read(can_tell, cannot_tell)
         advised = [one for one in self.advised_rows.retirements if self.inquiry.is_soon(one.due)]
-        retiring = [self._assessed(one) for one in joining.grouped(can_tell)]
+        retiring = [self._with_resources(one) for one in joining.grouped(can_tell)]
         retiring += joining.join(advised, retiring, cannot_tell, self.inquiry.scope)
         self.found.retiring = sorted((one for one in retiring if one.affected), key=_rank)
         self.found.unassessed = sorted([*self._unassessed(announcements), *_unnamed(advised)], key=_rank)
-        await self._tried("Tags of resource groups", self._name_owners)
+        await self._try("Tags of resource groups", self._name_owners)
         self._note_gaps()
         return self.found
 
@@ -116,12 +116,12 @@ class _Assessing:
         }
         open_ones = [(name, read) for name, read in reads.items() if name in self.inquiry.sources]
         for name, was_read in zip(
-            dict(open_ones), await asyncio.gather(*(self._tried(*one) for one in open_ones)), strict=True
+            dict(open_ones), await asyncio.gather(*(self._try(*one) for one in open_ones)), strict=True
         ):
             if was_read:
                 self.found.read.add(name)
 
-    async def _tried(self, source: str, read: Callable[[], Awaitable[None]]) -> bool:
+    async def _try(self, source: str, read: Callable[[], Awaitable[None]]) -> bool:
         try:
             async with asyncio.timeout(self.inquiry.seconds):
                 await read()
@@ -138,7 +138,7 @@ class _Assessing:
             self.there = await estate.read(azure, scope, concerned)
         self.counts = await estate.counted(azure, scope, (one.type for one in unmapped if not one.conditions))
 
-    def _assessed(self, one: RetirementHere) -> RetirementHere:
+    def _with_resources(self, one: RetirementHere) -> RetirementHere:
         entry = one.announcements[0].entry
         if entry is None:
             raise TypeError("Only announcements with a mapping entry can be assessed")
@@ -157,13 +157,13 @@ class _Assessing:
             counts = self.unknown.get(one.update, {})
             do = one.entry.do if one.entry else ""
             if one.cannot and not self.inquiry.is_over(one.due) and one.update not in matched:
-                concerned = tuple(self._counted(one.concerned).items())
+                concerned = tuple(self._counts(one.concerned).items())
                 if concerned or not one.concerned:
                     yield Unassessed(one.name, one.due, one.cannot, one.update, do, concerned)
             for why, number in counts.items():
                 yield Unassessed(one.name, one.due, f"{why}.", one.update, do, (("resources", number),))
 
-    def _counted(self, concerned: Sequence[Concerned]) -> dict[str, int]:
+    def _counts(self, concerned: Sequence[Concerned]) -> dict[str, int]:
         """Return the number of resources that a retirement may affect, by resource type."""
         found: dict[str, int] = {}
         for one in concerned:

@@ -51,7 +51,7 @@ class ItemClaims:
             Refusal: The storage does not respond.
         """
         try:
-            return await self._taken(key)
+            return await self._claim(key)
         except ConflictError:
             return None
         except StorageError:
@@ -61,14 +61,14 @@ class ItemClaims:
         """Record the created work item in its claim. A failure is harmless, because the work item contains its mark."""
         try:
             row = Row(claim.key, to_json({"item": item}), claim.version)
-            await (await self._kept()).put_rows(_PARTITION, row, [])
+            await (await self._open_storage()).put_rows(_PARTITION, row, [])
         except StorageError:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
         """Release the claim. Call this only if no work item was created."""
         try:
-            await (await self._kept()).remove_row(_PARTITION, claim.key)
+            await (await self._open_storage()).remove_row(_PARTITION, claim.key)
         except StorageError:
             return
 
@@ -76,8 +76,8 @@ class ItemClaims:
         if self._opened:
             await self._opened.close()
 
-    async def _taken(self, key: str) -> ItemClaim | None:
-        storage, now = await self._kept(), self.clock()
+    async def _claim(self, key: str) -> ItemClaim | None:
+        storage, now = await self._open_storage(), self.clock()
         rows = await storage.read_rows(_PARTITION, [key])
         before = from_json(rows[0].content) if rows else {}
         if before.get("until", 0.0) > now:
@@ -86,7 +86,7 @@ class ItemClaims:
         written = await storage.put_rows(_PARTITION, row, [])
         return ItemClaim(key, written.version, before.get("item"), is_taken_over=bool(rows))
 
-    async def _kept(self) -> Storage:
+    async def _open_storage(self) -> Storage:
         if self._opened is None:
             storage = self.storage()
             await storage.prepare()

@@ -139,30 +139,30 @@ class RetirementPlan:
             plan += [_new(one)] if item is None else self._updates_of(one, item)
         for item in by_marker.values():
             if item.is_open and item.mark.key in self.looked_at | self.withdrawn:
-                plan += self._left(item)
+                plan += self._update_without_resources(item)
         return sorted(plan, key=lambda one: (list(ItemAction).index(one.action), one.title))
 
     def _updates_of(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
         """Yield the update of an existing work item. A work item that a person closed stays unchanged."""
         if item.is_open:
-            yield from self._changed(one, item)
+            yield from self._update(one, item)
         elif not item.resources:
             text = _text(one, item, {})
             news = ("Resources are affected again.",)
             yield PlannedItem(ItemAction.REOPEN, item.mark.marker, item.title, text.html, item, news)
 
-    def _changed(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
+    def _update(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
         now = {each.key for each in one.affected}
-        kept, gone = self._sorted_out(item, now)
+        kept, gone = self._missing_lines(item, now)
         text = _text(one, item, kept)
         more = _more(item, now - item.resources.keys(), text)
         news = (*_slip(item.mark, text.mark), *_edit(item.mark, text.mark), *gone, *more)
         if news:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
 
-    def _left(self, item: KnownItem) -> Iterator[PlannedItem]:
+    def _update_without_resources(self, item: KnownItem) -> Iterator[PlannedItem]:
         """Yield the change to a work item when none of its resources was found again."""
-        kept, news = self._sorted_out(item, set())
+        kept, news = self._missing_lines(item, set())
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:
             news = (_WITHDRAWN, *news)
@@ -175,7 +175,7 @@ class RetirementPlan:
         if news:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
-    def _sorted_out(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
         """Return the lines of missing resources that stay, and a comment for those that are removed."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}

@@ -68,10 +68,10 @@ def measured(folder: str) -> list[float]:
     with _hosting(folder) as host:
         client = _Client(host.url)
         client.begin()
-        return [_gone_on(host, client) for _ in range(TIMES)]
+        return [_resume(host, client) for _ in range(TIMES)]
 
 
-def _gone_on(host: KilledHost, client: _Client) -> float:
+def _resume(host: KilledHost, client: _Client) -> float:
     began = time.perf_counter()
     host.kill_and_begin_anew()
     client.go_on()

@@ -52,7 +52,7 @@ class TaskStore:
         if not self._is_prepared:
             await _or_unreachable(storage.prepare())
             self._is_prepared = True
-        found_by = [Row(_owned(task), b""), Row(_OPEN + task.id, b""), *([_trace(task)] if task.until else [])]
+        found_by = [Row(_owner_key(task), b""), Row(_OPEN + task.id, b""), *([_trace(task)] if task.until else [])]
         written = await _or_unreachable(storage.put_rows(_PARTITION, Row(_TASK + task.id, task.content), found_by))
         return replace(task, version=written.version)
 
@@ -125,7 +125,7 @@ class TaskStore:
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))
-            await _or_unreachable(storage.remove_row(_PARTITION, _owned(task)))
+            await _or_unreachable(storage.remove_row(_PARTITION, _owner_key(task)))
             await _or_unreachable(storage.remove_row(_PARTITION, _TASK + name))
         # Delete the expiry row last. If the deletion is interrupted, the next run finds the task again.
         await _or_unreachable(storage.remove_row(_PARTITION, _ENDED + trace))
@@ -144,7 +144,7 @@ def is_id(text: str) -> bool:
     return 20 < len(text) < 60 and text.isascii() and all(letter.isalnum() or letter in "-_" for letter in text)
 
 
-def _owned(task: Task) -> str:
+def _owner_key(task: Task) -> str:
     return f"{_OWNED}{task.owner}-{task.id}"
 
 

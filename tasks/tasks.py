@@ -57,12 +57,12 @@ class Tasks:
         if work not in self.kinds:
             raise LookupError(f"Unknown work {work!r}")
         new = Task(id="", work=work, title=title, owner=owner, arguments=arguments)
-        return await self.sending.word_of(await self._added(new, after))
+        return await self.sending.word_of(await self._add(new, after))
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
         """Create a task that follows work in another service. `look` is the call that returns its progress."""
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
-        return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
+        return await self._add(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
         """Claim a followed task for some seconds. Returns None if another process has claimed the task."""
@@ -124,7 +124,7 @@ class Tasks:
         """Store the owner's answers. The task continues once all its questions are answered."""
         while task.state is TaskState.ASKS:
             with suppress(TaskOvertakenError):
-                return await self._answered(task, answers)
+                return await self._store_answers(task, answers)
             task = await self.of(task.owner, task.id)
         return task
 
@@ -135,11 +135,11 @@ class Tasks:
             TaskOvertakenError: The task has changed since it was read.
             TooMuchError: The result is too large.
         """
-        return await self._ended(task, TaskState.COMPLETED, result)
+        return await self._end(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
         """Record that the call that a task follows was rejected. `result` is the response with the rejection."""
-        return await self._ended(task, TaskState.FAILED, result, words)
+        return await self._end(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
         return await self.store.replace(task.ended(TaskState.FAILED, self._now, self.keep, trouble=words))
@@ -148,7 +148,7 @@ class Tasks:
         await self.sending.queue.close()
         await self.store.close()
 
-    async def _ended(self, task: Task, state: TaskState, result: Mapping[str, Any], words: str = "") -> Task:
+    async def _end(self, task: Task, state: TaskState, result: Mapping[str, Any], words: str = "") -> Task:
         content = to_json(result, inf_nan_mode="null")
         if len(content) > LARGEST_RESULT:
             raise TooMuchError(f"The result has {len(content)} bytes; at most {LARGEST_RESULT} can be stored.")
@@ -160,7 +160,7 @@ class Tasks:
     def _now(self) -> float:
         return self.sending.clock()
 
-    async def _added(self, task: Task, after: float = 0.0) -> Task:
+    async def _add(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
         # A followed task needs an expiry from the start, because its client may never ask for it again.
         until = 0.0 if task.work else now + SECONDS_FOLLOWED
@@ -169,7 +169,7 @@ class Tasks:
         new = replace(task, id=name, arguments=arguments, created=now, updated=now, due=due, until=until)
         return await self.store.add(new)
 
-    async def _answered(self, task: Task, answers: Mapping[str, Any]) -> Task:
+    async def _store_answers(self, task: Task, answers: Mapping[str, Any]) -> Task:
         accepted = {name: answer for name, answer in answers.items() if name in task.questions}
         questions = {name: question for name, question in task.questions.items() if name not in accepted}
         all_answers = bounded({**task.answers, **accepted})

@@ -101,13 +101,13 @@ class Worker:
     async def _step(self, task: Task) -> None:
         work = self.kinds.get(task.work)
         if work is None or task.tries >= MOST_TRIES:
-            await self._failed(
+            await self._fail(
                 task, task.trouble or _STOPPED if work else "This server no longer supports this kind of task."
             )
             return
         now = self._now
         claimed_until = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1
-        under_way = _UnderWay(
+        under_way = _RunningStep(
             self._store, await self._store.replace(task.at(now, held=claimed_until, tries=task.tries + 1))
         )
         try:
@@ -120,11 +120,11 @@ class Worker:
         except TaskOvertakenError:
             raise
         except Exception as failure:  # noqa: BLE001 - any failure of a step is recorded in the task
-            await self._again_or_failed(under_way.task, failure)
+            await self._retry_or_fail(under_way.task, failure)
         else:
-            await self._keep(under_way.task, outcome)
+            await self._record(under_way.task, outcome)
 
-    async def _outcome(self, under_way: _UnderWay, work: Work) -> StepOutcome:
+    async def _outcome(self, under_way: _RunningStep, work: Work) -> StepOutcome:
         limit = asyncio.timeout(self.seconds)
         try:
             async with limit:
@@ -137,11 +137,11 @@ class Worker:
         with suppress(Refusal):
             await self._store.replace(task.at(self._now, held=0.0))
 
-    async def _keep(self, task: Task, outcome: StepOutcome) -> None:
+    async def _record(self, task: Task, outcome: StepOutcome) -> None:
         try:
             await self._store_outcome(task, outcome)
         except TooMuchError as much:
-            await self._failed(task, str(much))
+            await self._fail(task, str(much))
 
     async def _store_outcome(self, task: Task, outcome: StepOutcome) -> None:
         now = self._now
@@ -156,22 +156,22 @@ class Worker:
                 changes = {**_BEGINNING, "left": bounded(left), "questions": bounded(questions)}
                 await self._store.replace(task.at(now, step=task.step + 1, state=TaskState.ASKS, **changes))
 
-    async def _again_or_failed(self, task: Task, failure: Exception) -> None:
+    async def _retry_or_fail(self, task: Task, failure: Exception) -> None:
         logger.warning("Step %d of task %s (%s) failed", task.step, task.id, task.work, exc_info=failure)
         words = str(failure) if isinstance(failure, Refusal) else f"It failed ({type(failure).__name__})."
         if task.tries >= MOST_TRIES or isinstance(failure, HopelessError):
-            await self._failed(task, words)
+            await self._fail(task, words)
             return
         due = self._now + PAUSES[task.tries - 1]
         again = task.at(self._now, held=0.0, due=due, trouble=words)
         await self._sending.word_of(await self._store.replace(again))
 
-    async def _failed(self, task: Task, words: str) -> None:
+    async def _fail(self, task: Task, words: str) -> None:
         logger.error("Task %s (%s) failed for good: %s", task.id, task.work, words)
         await self.tasks.fail(task, words)
 
 
-class _UnderWay:
+class _RunningStep:
     """A step that is running. The progress of the step is saved every few seconds, and the step is stopped if the task
     is cancelled.
     """
@@ -189,7 +189,7 @@ class _UnderWay:
             while not (await asyncio.wait([running], timeout=_SECONDS_BETWEEN_LOOKS))[0]:
                 await self._look()
         finally:
-            await _ended(running)
+            await _stop(running)
         return running.result()
 
     def _report(self, words: str, done: int, total: int | None) -> None:
@@ -206,7 +206,7 @@ class _UnderWay:
             logger.warning("The progress of task %s could not be saved: %s", self.task.id, away)
 
 
-async def _ended(running: asyncio.Future[StepOutcome]) -> None:
+async def _stop(running: asyncio.Future[StepOutcome]) -> None:
     """Cancel a running step, and wait until it has stopped."""
     if not running.done():
         running.cancel()

@@ -54,7 +54,7 @@ def sections_of(text: str) -> list[Section]:
         whole = replace(heading, path=tuple(above.path[-1] for above in path) + heading.path)
         path.append(whole)
         sections.append(whole)
-    return _ended(sections, len(text))
+    return _with_ends(sections, len(text))
 
 
 def named(sections: Sequence[Section], name: str) -> list[Section]:
@@ -77,12 +77,12 @@ def replaced(text: str, section: Section, content: str) -> str | None:
     """
     new = _content(text, section, content)
     old = section.of(text)
-    others = _others(text, section, len(old))
+    others = _outside_headings(text, section, len(old))
     # First try without an empty line. An empty line is needed if the new content ends with a paragraph that would
     # absorb the next heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(old) :]
-        if _others(changed, section, len(new)) == others:
+        if _outside_headings(changed, section, len(new)) == others:
             return changed
     return None
 
@@ -103,7 +103,7 @@ def _content(text: str, section: Section, content: str) -> str:
     return heading + end_of_line + gap + body if body else heading
 
 
-def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
+def _outside_headings(text: str, section: Section, length: int) -> list[tuple[str, int]]:
     """The headings outside the section.
 
     Headings before the section are returned with their position, headings after the section with their distance from
@@ -115,7 +115,7 @@ def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
     return before + after
 
 
-def _ended(sections: list[Section], length: int) -> list[Section]:
+def _with_ends(sections: list[Section], length: int) -> list[Section]:
     ended: list[Section] = []
     following: list[Section] = []
     for section in reversed(sections):
@@ -131,18 +131,18 @@ def _by_name(sections: Sequence[Section], name: str) -> list[Section]:
 
 
 def _by_heading(sections: Sequence[Section], heading: str) -> list[Section]:
-    hashes, name = _parted(heading)
+    hashes, name = _level_and_name(heading)
     found = [section for section in sections if section.path[-1] == name]
     found = found or [section for section in sections if _plain(section.path[-1]) == _plain(name)]
     return [section for section in found if section.level == hashes] or found
 
 
 def _by_path(sections: Sequence[Section], path: str) -> list[Section]:
-    names = [_plain(_parted(name)[1]) for name in path.split(" > ")]
+    names = [_plain(_level_and_name(name)[1]) for name in path.split(" > ")]
     return [section for section in sections if [_plain(name) for name in section.path][-len(names) :] == names]
 
 
-def _parted(heading: str) -> tuple[int, str]:
+def _level_and_name(heading: str) -> tuple[int, str]:
     name = heading.strip()
     found = _HASHES.match(name)
     return (len(found[1]), name[found.end() :].strip()) if found else (0, name)
@@ -167,7 +167,7 @@ def _headings(text: str) -> Iterator[Section]:
         elif above and (under := _UNDERLINE.match(line)):
             title = " ".join(text[above[1] : start].split())
             yield Section((title,), 1 if under[1] else 2, above[0], above[1], following)
-        elif (raw := _opened(text, start, line)) or _RULE.match(line) or not line.strip(_BLANK):
+        elif (raw := _end_pattern(text, start, line)) or _RULE.match(line) or not line.strip(_BLANK):
             pass
         else:
             is_other = is_other or bool(_NO_PARAGRAPH.match(line))
@@ -185,7 +185,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         start = following
 
 
-def _opened(text: str, start: int, line: str) -> re.Pattern[str] | None:
+def _end_pattern(text: str, start: int, line: str) -> re.Pattern[str] | None:
     """If this line opens a code block, an HTML comment or front matter, the pattern of its end; otherwise None."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END

@@ -69,10 +69,10 @@ class _Line:
 
 def pieces_of(text: str) -> list[Piece]:
     """Split a text into pieces. Joining the pieces gives the original text."""
-    return list(_merged(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
+    return list(_merge(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 
-def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _merge(pieces: Iterator[Piece]) -> Iterator[Piece]:
     lines: list[str] = []
     for piece in pieces:
         if isinstance(piece, str):
@@ -145,7 +145,7 @@ class _Reader:
             line = self._next()
             yield line.prefix
             for cell in _CELL.finditer(line.words):
-                yield from _trimmed(cell[0], is_cell=True)
+                yield from _trim(cell[0], is_cell=True)
             yield line.tail
 
     def _paragraph(self) -> Iterator[Piece]:
@@ -189,7 +189,7 @@ def _is_ruler(line: _Line) -> bool:
     return "|" in bare and "-" in bare and not bare.strip("|:- \t")
 
 
-def _trimmed(text: str, *, is_cell: bool) -> Iterator[Piece]:
+def _trim(text: str, *, is_cell: bool) -> Iterator[Piece]:
     words = text.strip(" \t")
     if not has_letters(words):
         yield text

@@ -45,9 +45,9 @@ class Segment:
     def tagged(self) -> str:
         """The segment as HTML. The Translator service leaves the protected spans unchanged."""
         spans = [
-            f'<span class="notranslate" id="s{place}">{_escaped(one)}</span>' for place, one in enumerate(self.spans)
+            f'<span class="notranslate" id="s{place}">{_escape(one)}</span>' for place, one in enumerate(self.spans)
         ]
-        return _woven([_escaped(one) for one in self.words], spans)
+        return _woven([_escape(one) for one in self.words], spans)
 
     @property
     def marked(self) -> str:
@@ -57,7 +57,7 @@ class Segment:
     @property
     def pieces(self) -> list[str]:
         """Each part of the segment that contains letters, as HTML."""
-        return [_escaped(one.strip()) for one in self.words if has_letters(one)]
+        return [_escape(one.strip()) for one in self.words if has_letters(one)]
 
     def from_tagged(self, text: str) -> str | None:
         """Parse the translated HTML. Return None if the translator lost, duplicated or moved a protected span."""
@@ -70,7 +70,7 @@ class Segment:
         """Rebuild the segment from separately translated parts. This method cannot lose protected spans."""
         remaining = iter(pieces)
         return self.with_words(
-            [self._fitted(one, _plain(next(remaining))) if has_letters(one) else one for one in self.words]
+            [self._on_one_line(one, _plain(next(remaining))) if has_letters(one) else one for one in self.words]
         )
 
     def with_words(self, words: Sequence[str]) -> str:
@@ -87,22 +87,22 @@ class Segment:
         if not has_same or has_more or has_rest or (not is_html and any("⟦" in one or "⟧" in one for one in words)):
             return None
         fitted = zip(self.words, words, strict=True)
-        return self.with_words([self._fitted(old, new) if has_letters(old) else old for old, new in fitted])
+        return self.with_words([self._on_one_line(old, new) if has_letters(old) else old for old, new in fitted])
 
-    def _fitted(self, old: str, new: str) -> str:
+    def _on_one_line(self, old: str, new: str) -> str:
         """Put a translated part on one line, with the original surrounding whitespace. Escape Markdown that the
         original does not contain.
         """
-        bare = "".join(_tamed(" ".join(new.split()), old))
+        bare = "".join(_escape_markdown(" ".join(new.split()), old))
         return _leading(old) + bare + _trailing(old)
 
 
-def _tamed(new: str, old: str) -> Iterator[str]:
+def _escape_markdown(new: str, old: str) -> Iterator[str]:
     for letter in new:
         yield f"\\{letter}" if letter in _MARKUP and letter not in old else letter
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return html.escape(text, quote=False)
 
 

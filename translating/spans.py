@@ -52,7 +52,7 @@ def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
     between them.
     """
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
-    return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
+    return list(_merge_adjacent(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
 
 
 def _place(span: KeptSpan) -> int:
@@ -69,19 +69,19 @@ def _free(terms: Iterator[KeptSpan] | tuple[()], spans: list[KeptSpan]) -> Itera
             yield one
 
 
-def _joined(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
+def _merge_adjacent(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
     """Merge protected spans that have no words between them."""
     group: list[KeptSpan] = []
     for one in spans:
         if group and has_letters(text[group[-1].end : one.start]):
-            yield _as_one(text, group)
+            yield _merge(text, group)
             group = []
         group.append(one)
     if group:
-        yield _as_one(text, group)
+        yield _merge(text, group)
 
 
-def _as_one(text: str, group: list[KeptSpan]) -> KeptSpan:
+def _merge(text: str, group: list[KeptSpan]) -> KeptSpan:
     parts = [text[before.end : one.start] + one.kept for before, one in pairwise(group)]
     return KeptSpan(group[0].start, group[-1].end, group[0].kept + "".join(parts))
 

@@ -36,7 +36,7 @@ class TranslatableText:
 
     @classmethod
     def of(cls, text: str, terms: Terms | None = None) -> TranslatableText:
-        pieces = [_settled(one) if isinstance(one, Paragraph) else one for one in pieces_of(text)]
+        pieces = [_restore_breaks(one) if isinstance(one, Paragraph) else one for one in pieces_of(text)]
         of_each = [
             [Segment.of(part, terms) for part in _parts(one.text)] for one in pieces if isinstance(one, Paragraph)
         ]
@@ -52,12 +52,12 @@ class TranslatableText:
         whole = (translated.get(place, segment.text) for place, segment in enumerate(self.segments))
         counts = iter(self.counts)
         return "".join(
-            piece if isinstance(piece, str) else _broken(piece, "".join(islice(whole, next(counts))))
+            piece if isinstance(piece, str) else _distribute(piece, "".join(islice(whole, next(counts))))
             for piece in self.pieces
         )
 
 
-def _settled(paragraph: Paragraph) -> Paragraph:
+def _restore_breaks(paragraph: Paragraph) -> Paragraph:
     """Restore the line breaks inside code and tags, which the translation must not move."""
     spans = protected(paragraph.text) if paragraph.breaks else []
     starts = [span.start for span in spans]
@@ -103,7 +103,7 @@ def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bo
     return before < 0 or spans[before].end <= place
 
 
-def _broken(paragraph: Paragraph, text: str) -> str:
+def _distribute(paragraph: Paragraph, text: str) -> str:
     """Distribute a translation over as many lines as the original, where whitespace allows it. Escape bars in table
     cells.
     """
@@ -111,7 +111,7 @@ def _broken(paragraph: Paragraph, text: str) -> str:
         before, code, behind = text.rpartition("`")
         return before + code + _BAR.sub(r"\\|", behind)
     is_new = text != paragraph.text
-    text = _sheltered(text, paragraph.text)
+    text = _escape_beginning(text, paragraph.text)
     gaps = _gaps(text) if is_new and paragraph.breaks else []
     position, lines = 0, list[str]()
     for place, end in paragraph.breaks.items():
@@ -122,7 +122,7 @@ def _broken(paragraph: Paragraph, text: str) -> str:
     return "".join(lines) + text[position:]
 
 
-def _sheltered(text: str, before: str) -> str:
+def _escape_beginning(text: str, before: str) -> str:
     """Escape a translation that would start a Markdown block, unless the original also started one."""
     if _BEGINS.match(before) or not _BEGINS.match(text):
         return text

@@ -57,9 +57,9 @@ class NoticeDispatch:
             return await self._set_aside(delivery, str(gone))
         try:
             if is_again and not target.tells_repeats:
-                return await self._ended(delivery, WatchDeliveryState.UNKNOWN, _MAY_HAVE_ARRIVED)
+                return await self._end(delivery, WatchDeliveryState.UNKNOWN, _MAY_HAVE_ARRIVED)
             claimed = await self._hold(delivery)
-            return await self._sent(claimed, watch, target, is_again=is_again)
+            return await self._send(claimed, watch, target, is_again=is_again)
         except WatchOvertakenError:
             return Next({}, _SECONDS_HELD)
 
@@ -67,7 +67,7 @@ class NoticeDispatch:
         claimed = replace(delivery, state=WatchDeliveryState.SENDING, held=self.clock() + _SECONDS_HELD)
         return await self.store.move(claimed)
 
-    async def _sent(
+    async def _send(
         self, delivery: WatchDelivery, watch: Watch, target: NotificationTarget, *, is_again: bool
     ) -> StepOutcome:
         try:
@@ -78,9 +78,9 @@ class NoticeDispatch:
             after = not_taken.after if isinstance(not_taken, NotTakenError) else 0.0
             return await self._again(delivery, str(not_taken), after)
         if is_sure:
-            return await self._ended(delivery, WatchDeliveryState.DELIVERED)
+            return await self._end(delivery, WatchDeliveryState.DELIVERED)
         if not target.tells_repeats:
-            return await self._ended(delivery, WatchDeliveryState.UNKNOWN, _MAY_HAVE_ARRIVED)
+            return await self._end(delivery, WatchDeliveryState.UNKNOWN, _MAY_HAVE_ARRIVED)
         return await self._again(delivery, _IN_DOUBT, 0.0, WatchDeliveryState.SENDING)
 
     async def _again(
@@ -97,7 +97,7 @@ class NoticeDispatch:
         await self.store.move(delivery.ended(WatchDeliveryState.SET_ASIDE, why))
         raise HopelessError(f"The notice {delivery.id} was set aside: {why}")
 
-    async def _ended(self, delivery: WatchDelivery, state: WatchDeliveryState, why: str = "") -> StepOutcome:
+    async def _end(self, delivery: WatchDelivery, state: WatchDeliveryState, why: str = "") -> StepOutcome:
         if why:
             logger.warning("The notice %s may have arrived, and is not sent again", delivery.id)
         await self.store.move(delivery.ended(state, why))

@@ -52,7 +52,7 @@ class WatchRounds:
         # Watches of resources are checked last, because they take longest.
         for watch in sorted(await self.store.everything(), key=lambda one: bool(one.scopes)):
             try:
-                begun += await self._look(watch, tasks)
+                begun += await self._check_and_store(watch, tasks)
             except WatchOvertakenError:
                 logger.info("Watch %s is being checked by another process", watch.id)
             except Exception as failure:  # noqa: BLE001 - raised after all watches are checked
@@ -70,11 +70,11 @@ class WatchRounds:
             await tasks.begin(SEND, _OWNER, {"notice": delivery.id}, "Sending news of a watch")
         return len(due)
 
-    async def _look(self, watch: Watch, tasks: Tasks) -> int:
+    async def _check_and_store(self, watch: Watch, tasks: Tasks) -> int:
         now = self.clock()
         if watch.is_expired(now):
             return 0
-        looked, memory, news = await self._looked(watch, now) if now >= watch.due else (watch, None, [])
+        looked, memory, news = await self._check(watch, now) if now >= watch.due else (watch, None, [])
         if looked.is_to_be_warned(now):
             looked, news = replace(looked, warned=looked.expires), [*news, (NoticeOccasion.EXPIRING, [()])]
         if looked == watch:
@@ -85,7 +85,7 @@ class WatchRounds:
         await self.store.replace(looked, memory, deliveries)
         return await self.send(deliveries, tasks)
 
-    async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Notice]]:
+    async def _check(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Notice]]:
         """Check a watch. Return the new state of the watch, the data for its next check, and the news."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))

@@ -40,7 +40,7 @@ class SavedSearch:
         if edition is None or edition.published.revision == watch.cursor:
             return None
         newest, index, before = edition.published.revision, edition.index, frozenset(recalled(memory) or ())
-        found = await _found_still(watch, index)
+        found = await _find_or_fail(watch, index)
         # If the storage was emptied, revision numbers start at zero again.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
         matching = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
@@ -58,7 +58,7 @@ def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, 
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 
 
-async def _found_still(watch: Watch, index: UpdatesIndex) -> frozenset[str]:
+async def _find_or_fail(watch: Watch, index: UpdatesIndex) -> frozenset[str]:
     try:
         return await _found(watch, index)
     except Refusal as refused:

@@ -98,7 +98,7 @@ class Watches:
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
         """Create a watch that starts now. Return the watch, and the token of its feed if it has one."""
         now = self.clock()
-        destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
+        destination, token = _with_new_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)
         due = watch.pace.next(now)
         begun = replace(watch, destination=destination, created=now, due=due, cursor=findings.cursor).renewed(now)
@@ -110,7 +110,7 @@ class Watches:
         """Change a watch. If the search changes, its current results are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
-            destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
+            destination, token = _with_new_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
             # The cursor stays, so that changes since the last notice are news for the new search, too.
@@ -193,7 +193,7 @@ class Watches:
         return {"status": status, "watches": len(watches), "expired": expired, "failing": failing, "setAside": aside}
 
 
-def _with_feed(destination: WatchDestination) -> tuple[WatchDestination, str]:
+def _with_new_feed(destination: WatchDestination) -> tuple[WatchDestination, str]:
     if destination.to != FEED:
         return destination, ""
     token = new_token()

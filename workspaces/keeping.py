@@ -74,7 +74,7 @@ class WorkspaceKeeper:
             Refusal: The workspace has changed since it was read, or would become too large. Nothing was stored.
         """
         every = {**stored.packs, **{pack.name: pack for pack in new}}
-        packs = await asyncio.to_thread(_joined, every)
+        packs = await asyncio.to_thread(_merge_small_packs, every)
         size = sum(pack.size for pack in packs.values())
         if size > self._most:
             raise Refusal(
@@ -183,7 +183,7 @@ class WorkspaceKeeper:
             self._remembered.popitem(last=False)
 
 
-def _joined(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
+def _merge_small_packs(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
     """Merge small packs if there are many. The old packs are removed later as unused."""
     small = [pack for pack in packs.values() if pack.size < _SMALL]
     if len(small) < _MOST_PACKS:

@@ -30,13 +30,13 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
     parts: list[bytes] = []
     has_conflicts = False
     for region in _regions(*(text.splitlines(keepends=True) for text in (before, ours, theirs))):
-        merged = _merged(region)
+        merged = _merge(region)
         has_conflicts = has_conflicts or merged is None
         parts += _marked(region) if merged is None else merged
     return Together(b"".join(parts), has_conflicts)
 
 
-def _merged(region: _Change) -> Lines | None:
+def _merge(region: _Change) -> Lines | None:
     """The merged lines of a range. None if both versions changed the range in different ways."""
     if region.ours in (region.theirs, region.before):
         return region.theirs

@@ -65,7 +65,7 @@ def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
     write_pack_data(
         content.write, (full_unpacked_object(one) for one in ordered), num_records=len(ordered), object_format=SHA1
     )
-    return _indexed(content.getvalue())
+    return _index(content.getvalue())
 
 
 def packed_by_others(content: bytes) -> IndexedPack:
@@ -76,12 +76,12 @@ def packed_by_others(content: bytes) -> IndexedPack:
     """
     try:
         _look_through(content)
-        return _indexed(content)
+        return _index(content)
     except (*_BROKEN, zlib.error, IndexError, AssertionError, KeyError, ValueError) as error:
         raise Refusal(f"The server sent a pack that cannot be read ({type(error).__name__}).") from None
 
 
-def _indexed(content: bytes) -> IndexedPack:
+def _index(content: bytes) -> IndexedPack:
     index = BytesIO()
     with closing(PackData("new.pack", SHA1, file=BytesIO(content))) as data:
         checksum = data.get_stored_checksum()
@@ -116,7 +116,7 @@ def _object_at(content: bytes, at: int) -> tuple[int, int]:
         at += 1
     elif kind == _NAMED_DELTA:
         at += _TRAILER
-    first, at = _inflated(content, at, size)
+    first, at = _inflate(content, at, size)
     if kind not in {_OFFSET_DELTA, _NAMED_DELTA}:
         return size, at
     _, place = _number(first, 0)
@@ -153,7 +153,7 @@ def _check_size(size: int) -> None:
         )
 
 
-def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
+def _inflate(content: bytes, at: int, size: int) -> tuple[bytes, int]:
     """The first decompressed bytes of an object, and the position after it.
 
     Never decompresses more bytes than the announced size.

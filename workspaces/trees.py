@@ -143,11 +143,11 @@ def _store(objects: Objects, tree: Tree) -> bytes:
 
 
 def _refuse_likeness(tree: Tree, name: bytes) -> None:
-    like = [one for one in tree if one != name and _folded(one) == _folded(name)]
+    like = [one for one in tree if one != name and _normalize(one) == _normalize(name)]
     if like:
         raise Refusal(f"{shown(like[0])} already exists, and many machines cannot distinguish it from {shown(name)}.")
 
 
-def _folded(name: bytes) -> str:
+def _normalize(name: bytes) -> str:
     """Normalize a name, so that names that differ only in case or Unicode composition are equal."""
     return normalize("NFC", decoded(name).casefold())

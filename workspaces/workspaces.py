@@ -77,7 +77,7 @@ class Desk:
         Raises:
             Refusal: The clone failed, or a workspace with this name already exists.
         """
-        name = checked_name(name or _named_after(url))
+        name = checked_name(name or _name_from(url))
         await self._workspaces.keeper.sweep(self._workspaces.clock())
         existing = await self.all()
         if name in existing:
@@ -96,13 +96,13 @@ class Desk:
         folder = f"{self._owner}/{name}"
         stored = KeptWorkspace(folder, _first(place.url, found, requested, self._workspaces.clock()), "", {})
         packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
-        state, fresh = await asyncio.to_thread(_checked_out, stored.state, packs)
+        state, fresh = await asyncio.to_thread(_check_out, stored.state, packs)
         made = [*packs, fresh] if fresh else packs
         return Cloned(name, (await self._workspaces.keeper.save(stored, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
         """Run a function that reads a workspace. Files that the clone left out are fetched when needed, and stored."""
-        result, _ = await self._done(await self._opened(name), work)
+        result, _ = await self._run_in_thread(await self._open(name), work)
         return result
 
     async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
@@ -111,14 +111,14 @@ class Desk:
         Raises:
             Refusal: The function failed, or another call has changed the workspace in the meantime.
         """
-        return await self._changed(await self._opened(name), work)
+        return await self._change(await self._open(name), work)
 
     async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
         """Pull the current branch from the server, and return how it was updated."""
-        stored = await self._opened(name)
+        stored = await self._open(name)
         branch = stored.state.branch
-        await self._done(stored, lambda one: one.refuse_changes("pull"))
-        stored, found = await self._fetched(stored, branch)
+        await self._run_in_thread(stored, lambda one: one.refuse_changes("pull"))
+        stored, found = await self._fetch(stored, branch)
         theirs = found.branches[branch]
 
         def join(one: Workspace) -> str:
@@ -129,7 +129,7 @@ class Desk:
                 one.commit(message, author, self._workspaces.clock(), ())
             return how
 
-        return await self._changed(stored, join)
+        return await self._change(stored, join)
 
     async def push(self, name: str, branch: str, expected: str = "") -> tuple[Pushed, WorkspaceState]:
         """Push a branch to the server, as a fast-forward. With `expected`, push only if the branch is still at this
@@ -138,7 +138,7 @@ class Desk:
         Raises:
             Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
         """
-        stored = await self._opened(name)
+        stored = await self._open(name)
         state = stored.state
         branch = checked_branch(branch or state.branch)
         self.refuse_protected(branch)
@@ -146,12 +146,12 @@ class Desk:
         if expected and commit != expected:
             raise Refusal(f"Another call changed {branch} in the meantime. Nothing was pushed. Check it again.")
         place = await self._sign_in(state.url)
-        pushed = await self._transfer(lambda: _pushed(stored, place, branch, commit))
+        pushed = await self._transfer(lambda: _push(stored, place, branch, commit))
 
         def note(one: Workspace) -> None:
             one.with_remote({**one.state.remote, branch: commit})
 
-        _, after = await self._changed(await self._opened(name), note)
+        _, after = await self._change(await self._open(name), note)
         return pushed, after
 
     def refuse_protected(self, branch: str) -> None:
@@ -163,7 +163,7 @@ class Desk:
 
     async def version(self, name: str) -> str:
         """The version of a workspace's state, which changes with each change."""
-        return (await self._opened(name)).version
+        return (await self._open(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
         """Delete a workspace. With `version`, only if the workspace still has this version.
@@ -171,10 +171,10 @@ class Desk:
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.
         """
-        stored = await self._opened(name)
+        stored = await self._open(name)
         await self._workspaces.keeper.drop(stored.folder, version or stored.version)
 
-    async def _opened(self, name: str) -> KeptWorkspace:
+    async def _open(self, name: str) -> KeptWorkspace:
         stored = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
         if stored is None:
             raise Refusal(
@@ -183,16 +183,16 @@ class Desk:
             )
         return stored
 
-    async def _changed(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
-        result, after = await self._done(stored, work)
+    async def _change(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
+        result, after = await self._run_in_thread(stored, work)
         state = replace(after.state, used=self._workspaces.clock())
         fresh = [after.fresh] if after.fresh else []
         return result, (await self._workspaces.keeper.save(after.kept, state, fresh)).state
 
-    async def _done(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+    async def _run_in_thread(self, stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
         for fetched in range(_MOST_FETCHED):
             try:
-                return await asyncio.to_thread(_worked, stored, work)
+                return await asyncio.to_thread(_run, stored, work)
             except MissingObjectError as missing:
                 stored = await self._with_object(stored, missing.object_name, alone=fetched != _FETCHED_ALONE)
         raise Refusal(
@@ -201,12 +201,12 @@ class Desk:
 
     async def _with_object(self, stored: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
         place = await self._sign_in(stored.state.url)
-        further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_left_out, stored)
+        further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_omitted_files, stored)
         content = await self._transfer(lambda: fetch_objects(place, sorted({name, *further})))
         pack = await asyncio.to_thread(packed_by_others, content)
         return await self._workspaces.keeper.save(stored, stored.state, [pack])
 
-    async def _fetched(self, stored: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
+    async def _fetch(self, stored: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
         """Fetch a branch from the server.
 
         Returns the workspace with the fetched commits, and the result of the fetch.
@@ -241,14 +241,14 @@ class _After:
     fresh: IndexedPack | None
 
 
-def _worked(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+def _run(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
     with closing(stored.objects()) as objects:
         workspace = Workspace(stored.state, objects)
         result = work(workspace)
         return result, _After(stored, workspace.state, objects.fresh())
 
 
-def _left_out(stored: KeptWorkspace) -> set[bytes]:
+def _omitted_files(stored: KeptWorkspace) -> set[bytes]:
     """The IDs of files that only the server has, because the clone left them out."""
     with closing(stored.objects()) as objects:
         files = (one.id for one in entries(objects, stored.state.tree.encode()) if one.kind == "file")
@@ -266,7 +266,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _named_after(url: str) -> str:
+def _name_from(url: str) -> str:
     last = url.rstrip("/").rpartition("/")[2].removesuffix(".git")
     return re.sub("[^A-Za-z0-9_-]+", "-", last).strip("-_")[:60]
 
@@ -287,13 +287,13 @@ def _first(url: str, found: FetchedPack, requested: str, now: datetime) -> Works
     )
 
 
-def _checked_out(state: WorkspaceState, packs: Sequence[IndexedPack]) -> tuple[WorkspaceState, IndexedPack | None]:
+def _check_out(state: WorkspaceState, packs: Sequence[IndexedPack]) -> tuple[WorkspaceState, IndexedPack | None]:
     with closing(Objects({pack.name: pack for pack in packs})) as objects:
         tree = Workspace(state, objects).committed or empty(objects)
         return replace(state, tree=tree.decode()), objects.fresh()
 
 
-def _pushed(stored: KeptWorkspace, place: RemoteRepository, branch: str, commit: str) -> Pushed:
+def _push(stored: KeptWorkspace, place: RemoteRepository, branch: str, commit: str) -> Pushed:
     with closing(stored.objects()) as objects:
         on_server = sorted({*stored.state.remote.values()})
         return push(place, branch, commit, Local(objects, on_server, stored.state.shallow))

@@ -67,7 +67,7 @@ def _is_kept(deployment: Deployment, setting: str) -> bool:
 
 
 def _value(deployment: Deployment, setting: str) -> str:
-    value = _new_key() if setting == MADE_HERE else deployment.value(setting) or _asked_for(setting)
+    value = _new_key() if setting == MADE_HERE else deployment.value(setting) or _ask_for(setting)
     if not value:
         raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for it. {IN_A_PIPELINE}")
     return value
@@ -77,7 +77,7 @@ def _new_key() -> str:
     return base64.b64encode(os.urandom(48)).decode()
 
 
-def _asked_for(setting: str) -> str:
+def _ask_for(setting: str) -> str:
     """Ask for the value of a secret. Fails in a pipeline, because nobody can answer there."""
     return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 

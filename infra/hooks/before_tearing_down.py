@@ -25,7 +25,7 @@ def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
     name = deployment.value("OWN_RESOURCE_GROUP")
     if not name:
         return
-    listed = "".join(f"\n  {found}" for found in _made_here(deployment, name))
+    listed = "".join(f"\n  {found}" for found in _created_resources(deployment, name))
     raise CannotGoOnError(
         f"azd deletes whole resource groups, but {name} is yours (OWN_RESOURCE_GROUP). Delete the created resources"
         " yourself, in the portal or with 'az resource delete --ids', then run 'azd hooks run postdown':"
@@ -39,7 +39,7 @@ def tell_what_stays(deployment: Deployment) -> None:
             print(f"{deployment.value(option)} ({option}) keeps: {what}.", flush=True)
 
 
-def _made_here(deployment: Deployment, group: str) -> Iterator[str]:
+def _created_resources(deployment: Deployment, group: str) -> Iterator[str]:
     path = (
         f"/subscriptions/{deployment.needed('AZURE_SUBSCRIPTION_ID', 'Nothing was deployed.')}/resourceGroups/{group}"
     )

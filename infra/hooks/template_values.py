@@ -36,7 +36,7 @@ def check_values(deployment: Deployment) -> None:
     broken = {name: deployment.value(name) for name in sorted(names()) if not _fits_into_json(deployment.value(name))}
     if not broken:
         return
-    commands = "".join(f"\n  azd env set {name} {shlex.quote(_escaped(value))}" for name, value in broken.items())
+    commands = "".join(f"\n  azd env set {name} {shlex.quote(_escape(value))}" for name, value in broken.items())
     raise CannotGoOnError(
         f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break it: quotes,"
         f" backslashes, newlines"
@@ -77,7 +77,7 @@ def _fits_into_json(value: str) -> bool:
         return False
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)[1:-1]
 
 

@@ -75,10 +75,10 @@ def questions() -> Sequence[AskedQuestion]:
 
 
 def measured() -> Sequence[Asked]:
-    return asyncio.run(_all_asked())
+    return asyncio.run(_ask_all())
 
 
-async def _all_asked() -> Sequence[Asked]:
+async def _ask_all() -> Sequence[Asked]:
     return [await asked(question) for question in questions()]
 
 

@@ -22,10 +22,10 @@ class StoryFigures:
 
 
 def measured() -> StoryFigures:
-    return asyncio.run(_all_played())
+    return asyncio.run(_play_all())
 
 
-async def _all_played() -> StoryFigures:
+async def _play_all() -> StoryFigures:
     models = {question: await played(question) for question in STORIES}
     [surface] = {model.surface_tokens for model in models.values()}
     return StoryFigures(surface, models)

@@ -91,20 +91,20 @@ def last_sync(target: Target) -> str:
 
 def _approved_deletion(target: Target, uri: str) -> bool:
     call = {"name": "delete_resource", "arguments": {"uri": uri}}
-    preview = _answered(target, call)
+    preview = _call(target, call)
     if preview.get("resultType") != "input_required":
         raise FailedError(
             f"The deletion of a file was not previewed: {text_of(preview)[:200]}", 'azd env set MCP_CONSENT_WAIVED ""'
         )
     (name,) = preview["inputRequests"]
     agreed = {"inputResponses": {name: {"action": "accept", "content": {"agree": True}}}}
-    outcome = _answered(target, {**call, **agreed, "requestState": preview["requestState"]})
+    outcome = _call(target, {**call, **agreed, "requestState": preview["requestState"]})
     if outcome.get("isError") or outcome.get("resultType") == "input_required":
         raise FailedError(f"An approved change was not applied: {text_of(outcome)[:200]}", "azd deploy")
     return True
 
 
-def _answered(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
+def _call(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
     result = target.mcp("tools/call", params, "/mcp/x/shelves").content.get("result")
     return result if isinstance(result, dict) else {}
 
