@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Gallery
     from clients.azure.client import Azure
 else:
-    # Placeholders for types, because the real ones are slow to import. They are imported when Azure is opened.
+    # Placeholders for types, because the real types are slow to import. The real types are imported when Azure is
+    # opened.
     Azure = OperationsLibrary = Any
 
 AZURE: Final[Key[AzureAccess]] = Key("azure")

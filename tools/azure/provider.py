@@ -122,13 +122,15 @@ def _check(settings: AzureSettings) -> None:
     """Reject lists of allowed scopes that contradict each other."""
     if stray := reach_of(settings).contradiction:
         raise Refusal(
-            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, which is missing from"
-            " AZURE_ALLOWED_SUBSCRIPTIONS. Add it there in the same form: id or name."
+            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, a subscription that is missing from"
+            " AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription there in the same form: id or name."
         )
 
 
 def _doubts(settings: AzureSettings) -> str:
-    """Warn if the default subscription is not allowed. The template sets it to the subscription of the deployment."""
+    """Warn if the default subscription is not allowed. The deployment template sets the default to its own
+    subscription.
+    """
     default, named = folded(settings.subscription.strip()), reach_of(settings).named
     # A name and an id may refer to the same subscription, so only two ids or two names can be compared.
     is_known = not named or {is_guid(default)} == {is_guid(one) for one in named}

@@ -115,7 +115,7 @@ async def test_a_lost_answer_to_what_was_done_is_found_out(tool: str, trouble: T
     text = result["content"][0]["text"]
     if doing.can_be_seen:
         # What takes Azure longer may not be seen yet.
-        assert any(one in text for one in ("it is done", "under way", "most likely not done")), text
+        assert any(one in text for one in ("the change was applied", "under way", "most likely not applied")), text
     else:
         assert "outcome is unknown" in text
     assert sent(azure, tool) == 1
@@ -129,7 +129,7 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(tool: str, tro
     azure.accidents.append(Accident(doing.method, doing.part, trouble))
     async with asking(azure) as caller:
         told = await refused(caller, tool, **doing.arguments)
-    assert ("most likely not done" if doing.can_be_seen else "outcome is unknown") in told
+    assert ("most likely not applied" if doing.can_be_seen else "outcome is unknown") in told
     assert "check" in told.lower()
     assert sent(azure, tool) == 1
     assert PAYMENT not in told

@@ -52,9 +52,9 @@ async def list_resource_changes(
     detail: Detail = "summary",
     max_results: MaxResults = 50,
 ) -> Json:
-    """List what changed in Azure, newest first: when, who, and old and new values. Kept for 14 days.
+    """List what changed in Azure, newest first: when, who, and old and new values. Covers 14 days.
 
-    Changes by Azure itself only with detail=full.
+    detail=full adds changes by Azure itself.
     """
     asked = await azure.asked_subscriptions(subscription or _subscription_in(resource))
     tests = _tests(resource, resource_group, since, until, change, changed_by)
@@ -123,4 +123,4 @@ def _setting(path: str, values: Any) -> Json:
 
 
 def _left_out(number: int) -> str | None:
-    return f"{number} updates of states and times only are omitted; detail=full shows them." if number else None
+    return f"{number} updates of only states and times are omitted; detail=full shows them." if number else None

@@ -30,8 +30,8 @@ class Failures:
     unread: list[str] = field(default_factory=list)
 
     async def of(self, place: ResourceId, deployment: Mapping[str, Any], operations: Sequence[Any]) -> Json:
-        """Return the reasons with their resources. They come from the operations or, if those have none, the
-        deployment.
+        """Return the reasons with their resources. The reasons come from the operations or, if no operation has a
+        reason, from the deployment.
         """
         self.read.add(place.key)
         found = [reason async for reason in self._in_operations(operations, [], _DEEPEST)]

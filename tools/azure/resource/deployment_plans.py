@@ -26,7 +26,7 @@ from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
-# The tag of a deployment that contains the id of the change which created it.
+# The name of the tag with the id of the change that created a deployment.
 TAG: Final = "change"
 RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
 _SECONDS_OF_VALIDATING: Final = 15.0
@@ -150,7 +150,7 @@ def _counted(outlook: ChangeOutlook) -> str:
 def planned(
     place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any
 ) -> PlannedDeployment:
-    """Plan a deployment. Its name is derived from its content."""
+    """Plan a deployment. Unless a name is given, the name is derived from the content."""
     parameters = _checked(template, how.pop("parameters") or {})
     deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:

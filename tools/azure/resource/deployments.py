@@ -66,7 +66,7 @@ async def show_azure_deployment(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show a deployment, its operations, and in `why` why it failed, including nested ones.
+    """Show a deployment and its operations; `why` explains failures, including nested ones.
 
     Without a group, `name` is a subscription deployment; without `name`, all groups are searched.
     """

@@ -23,7 +23,7 @@ from tools.azure.shared.what_if import ChangeOutlook
 
 part = Part()
 
-# The maximum number of requests for the what-if result. Each of them waits for up to a minute.
+# The maximum number of requests for the what-if result. Each request waits for up to a minute.
 _MOST_LOOKS: Final = 4
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode")
 

@@ -67,7 +67,7 @@ async def describe_resource_graph(
 ) -> Json:
     """Describe what queries can use: types with counts, a table's columns, a type's properties.
 
-    Based on a few rows; others may have more.
+    Reads a few rows: others may have more.
     """
     asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
@@ -100,7 +100,7 @@ def _described(rows: GraphRows, **about: Any) -> Json:
     if not rows.items:
         return answer(**about, rowsRead=0, note="The table has no rows that you can see, so its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
-    # Records the first type of each name, and stops at the number of names that a model reads.
+    # Records the first type of each name, up to a number of names, because a model cannot use more.
     kinds: dict[str, str] = {}
     for path, kind in islice(found, _MOST_LOOKED_AT):
         if path in kinds or len(kinds) < _MOST_PROPERTIES:

@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# Sources that mean everyone. In KQL, `rule.properties` is dynamic and most operators expect text, so they are quoted.
+# Sources that mean everyone. These are quoted texts, because most operators of KQL expect text.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",

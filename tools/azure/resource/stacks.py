@@ -103,7 +103,7 @@ def _about(found: Mapping[str, Any]) -> Json:
 
 
 def _managed(found: Mapping[str, Any]) -> Json:
-    """Return what a stack manages, and what its last deployment failed to change, detached or deleted."""
+    """Return what a stack manages, and what its last deployment detached, deleted or failed to change."""
     resources = records_in(found, "resources")
     short = shortened(map(_resource, resources[:_SHOWN]), "id")
     failed = [

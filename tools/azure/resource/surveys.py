@@ -19,25 +19,25 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _NOTES: Final = {
-    "retiring": "From Advisor: a missing entry does not prove that something is not retired.",
+    "retiring": "From Advisor: resources without an entry may retire, too.",
     "open_ports": (
-        "Single rules, not effective ones: a rule with higher priority or another group may deny the traffic. `next`"
-        " shows who changed the first group; pass any other id as `resource`."
+        "Shows single rules, not effective rules: a rule with higher priority or another group may deny the traffic."
+        " `next` shows who changed the first group; pass any other id as `resource`."
     ),
-    "unused": "Nothing is attached to these. Ask their owners whether they are still needed.",
+    "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",
     "virtual_machines": (
         "A stopped machine is still billed; a deallocated one is not, except its disks. `next` shows savings by"
         " Advisor."
     ),
-    "public_addresses": "Static addresses are billed even if unused; about=unused shows those.",
+    "public_addresses": "Static addresses are billed even if unused; about=unused shows unused addresses.",
 }
 
 
 @part.tool(Access.READ)
 async def survey_resources(
     azure: Arm,
-    about: Annotated[About, Field(description="unused: cost, serve nothing; open_ports: open to anyone")],
-    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: the missing one")] = None,
+    about: Annotated[About, Field(description="unused: billed but idle; open_ports: open to anyone")],
+    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: the missing tag")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,

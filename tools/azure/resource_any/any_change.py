@@ -32,7 +32,7 @@ Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscri
 Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only changes, null removes")]
 Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
 Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
-Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only if it still has this")]
+Etag = Annotated[str | None, Field(pattern=_ETAG, description="Required current etag")]
 
 
 @part.change(
@@ -114,7 +114,7 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
 
 
 def _unclear(_found: Json | None) -> SeenOutcome:
-    """Judge the result of an action as unknown, because the resource does not show it."""
+    """Report the result of an action as unknown, because the resource does not show the result."""
     return SeenOutcome.UNCLEAR
 
 

@@ -110,13 +110,13 @@ def _action(place: Readable) -> Changeable:
     if _GIVING.fullmatch(word):
         raise _returns_secrets()
     if _RUNNING.fullmatch(word):
-        raise Refusal(f"{word!r} acts inside what runs on the resource, which this tool does not support.")
+        raise Refusal(f"{word!r} acts on the workload inside the resource, which this tool does not support.")
     about = Readable(ResourceId(place.id.segments[:-1]), (*place.parts[:-1], replace(last, types=last.types[:-1])))
     return Changeable(place.id, about, word)
 
 
 def _returns_secrets() -> Refusal:
-    return Refusal("This may return or create keys or secrets, so it is always refused.")
+    return Refusal("This action may return or create keys or secrets, so it is always refused.")
 
 
 def _refuse_others(method: Method, found: Changeable) -> None:
@@ -129,7 +129,8 @@ def _refuse_others(method: Method, found: Changeable) -> None:
         return
     if found.id.is_list or found.about.is_registration or len(found.id.segments) <= _SUBSCRIPTION_PARTS:
         raise Refusal(
-            f"{method} needs the path of one resource, which ends with a name. This is a list or a subscription."
+            f"{method} needs the path of one resource, which ends with a name. This path is that of a list or a"
+            " subscription."
         )
     if not found.about.parts and len(found.id.segments) != _GROUP_PARTS:
         raise Refusal(f"{method} needs the path of one resource, which ends with a name.")

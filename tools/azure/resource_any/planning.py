@@ -29,7 +29,7 @@ from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000
 _NAMED: Final = 20
-_NOT_SIMULATED: Final = "what the service makes of it: no what-if is available"
+_NOT_SIMULATED: Final = "what this change does in the service: no what-if is available"
 
 Trail = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ class PathChange:
 
 @dataclass(frozen=True, slots=True)
 class CurrentDocument:
-    """The current document of a resource, and a mark that differs after any change."""
+    """The current document of a resource, and a fingerprint that differs after any change."""
 
     document: Json | None
     etag: str = ""
@@ -85,7 +85,7 @@ async def preview_of(
         Refusal: The change is not possible.
     """
     found = await _found_out(azure, opened, change, now, known, trail)
-    # Deletions are excluded: their sentence already says what happens.
+    # Deletions are excluded, because the sentence of a deletion already says what happens.
     is_written = change.method in {"PUT", "PATCH"}
     granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
     sentence = f"{found.sentence} ({granted})" if granted else found.sentence
@@ -202,7 +202,7 @@ def _sentence(change: PathChange, called: str, *, is_new: bool) -> str:
 
 def _undo(change: PathChange, *, is_new: bool) -> Undo:
     if change.method == "POST":
-        return unknown("Azure cannot tell this for an action")
+        return unknown("Azure cannot predict this for an action")
     if not is_new:
         return by_hand("change_azure with the previous settings, as far as shown")
     resource = change.place.id

@@ -97,8 +97,8 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
 
 
 def _mention(place: ResourceId) -> str:
-    """Return the text by which other resources refer to this one. For a group, it ends so that longer group names do
-    not match.
+    """Return the text by which other resources refer to this one. For a group, the text ends with a slash, so that
+    longer group names do not match.
     """
     return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
 

@@ -46,7 +46,7 @@ part = Part()
 _HAS_ENDED: Final = "contains(['Succeeded', 'Failed', 'Canceled'], state)"
 
 NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: derived from the content")]
-TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if it has this sha256")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Expected sha256")]
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode", "name", "template_hash")
 
 
@@ -150,8 +150,9 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
     """
     if azure.is_limited and not current.is_previewed:
         raise Refusal(
-            "This server can reach only a part of Azure, so it deploys a template only after a what-if has shown what"
-            " it reaches. Ask an operator to remove `resource-changes` from MCP_CONSENT_WAIVED."
+            "This server can reach only a part of Azure, so it deploys a template only after a what-if has shown"
+            " which resources the template changes. Ask an operator to remove `resource-changes` from"
+            " MCP_CONSENT_WAIVED."
         )
     look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)

@@ -41,7 +41,7 @@ TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if i
 async def cancel_azure_deployment(
     azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
 ) -> ResourceChange:
-    """Cancel a running deployment. What it has created stays."""
+    """Cancel a running deployment. Created resources stay."""
     deployment, found = await _existing(azure, name, resource_group, subscription)
     _refuse_ended(found)
 

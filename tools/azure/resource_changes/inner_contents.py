@@ -34,7 +34,7 @@ _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _OF_MONGO: Final = {"/mongodbDatabases": "database"}
-# The status codes for accounts of a kind that has no such list.
+# The status codes that Azure returns if this kind of account has no such list.
 _HAS_NONE: Final = frozenset({400, 404, 405, 409})
 _MOST_HOLDERS: Final = 20
 _MOST: Final = 1000

@@ -128,8 +128,8 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """Return the group with this name: in the source's subscription or, if none exists there, the
-    only one elsewhere.
+    """Return the group with this name in the source's subscription or, if that has none, the only one in other
+    subscriptions.
     """
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]
@@ -155,4 +155,4 @@ async def _outside_references(azure: Azure, move: _Move) -> tuple[list[str], lis
         named, unread = await dependent_on(azure, one)
         found, missing = found | set(named), missing | set(unread)
     more = len(move.ids) - _MOST_ASKED_ABOUT
-    return sorted(found), [*sorted(missing), *([f"what references {more} more of them"] if more > 0 else [])]
+    return sorted(found), [*sorted(missing), *([f"what references {more} more resources"] if more > 0 else [])]

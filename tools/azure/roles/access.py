@@ -45,7 +45,7 @@ async def show_access(
     subscription: Subscription = None,
     action: AnyAction = None,
 ) -> Json:
-    """Show what a person, group or app may do in a subscription, group or resource, and by which roles, also of groups.
+    """Show what a person, group or app may do in a subscription, group or resource, and by which own or group roles.
 
     `below`: roles on contents. `eligible` roles must be activated first.
     """
@@ -82,7 +82,7 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
 
 
 async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
-    """Return the identity of a user or app. A group includes its members."""
+    """Return the identity of a user or app. For a group, also return its members."""
     inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
     members = {name: one for name, one in inside.entry_of(who.id).items() if "member" in name} if inside else {}
     return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})

@@ -112,7 +112,7 @@ async def assign_role(
 ) -> ResourceChange:
     """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
 
-    Not assigned if its end cannot be enforced.
+    Fails if the end cannot be enforced.
     """
     scope = await asked_place(azure, resource, resource_group, subscription)
     given = {"principal": principal, "role": role, "until": until, "kind": kind}
@@ -216,7 +216,7 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Applie
     if ends is None or ends >= ending.until - _ROUNDED:
         return done
     longest = await longest_by_policy(azure, grant.scope, grant.role_id)
-    return replace(done, note=f"Azure ends it earlier than requested. {longest}".strip())
+    return replace(done, note=f"Azure ends the role earlier than requested. {longest}".strip())
 
 
 def _is_accepted(found: Json | None) -> SeenOutcome:

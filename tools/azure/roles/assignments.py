@@ -103,7 +103,7 @@ async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -
     Raises:
         Refusal: Role assignments are not readable.
     """
-    # Read before the others: if role assignments are not readable, no other request is sent.
+    # Role assignments are read first: if they are not readable, no other request is sent.
     assigned = await azure.page(_asked_assignments(scope, query), _MOST)
     (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
         if_permitted(azure.page(_asked_eligibilities(scope, query), _MOST)),
@@ -165,7 +165,7 @@ async def list_role_assignments(
 ) -> Json:
     """Show who has access to a subscription, group or resource, or who may do an action there, and how.
 
-    `scope`: where it was assigned, if above or below. `eligible` roles must be activated first.
+    `scope`: where it was assigned, if elsewhere. `eligible` roles must be activated first.
     """
     wanted = _Filter(await action_called(azure, action) if action else None, (role or "").strip().lower())
     asked = AskedPlace(resource, resource_group, subscription)

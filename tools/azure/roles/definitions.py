@@ -103,7 +103,9 @@ async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Defin
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """Return the same as `definitions`, or why the roles are not readable. Administrators recognize roles by id."""
+    """Return the same as `definitions`, or why the roles are not readable. Without definitions, callers show ids, by
+    which administrators recognize roles.
+    """
     found: Mapping[str, Definition] = {}
 
     async def read() -> ListPage:
@@ -131,7 +133,7 @@ async def list_role_definitions(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List roles (RBAC role definitions) by name, or which permit an action, the narrowest first; or custom ones."""
+    """List roles (RBAC role definitions) by name or permitted action, narrowest first; or only custom roles."""
     known, said = await _readable(azure, AskedPlace(resource, resource_group, subscription))
     wanted = await action_called(azure, action) if action else None
     found = [

@@ -23,7 +23,7 @@ from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()
 
-# The id that stands for every principal.
+# The id that means every principal.
 EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -96,7 +96,7 @@ async def list_deny_assignments(
     action: AnyAction = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List deny assignments at a scope and above: what is denied to whom whatever their roles, and who is exempt.
+    """List deny assignments at a scope and above: what is denied to whom despite any role, and who is exempt.
 
     Managed applications and deployment stacks create them; users cannot.
     """

@@ -174,7 +174,7 @@ async def remove_when_it_ends(opened: AzureAccess, given: WorkStep) -> StepOutco
 
 async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
     if not is_within(assignment, opened.scopes_of_work):
-        raise Refusal("An operator removed its scope from TASKS_SCOPES.")
+        raise Refusal("An operator removed the scope of the role from TASKS_SCOPES.")
     try:
         await opened.own().send(of_id("DELETE", assignment, version=VERSION))
     except AzureRefusal as refusal:
@@ -183,7 +183,7 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
 
 
 async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
-    """Describe the longest duration that a policy allows. Empty if the policy cannot be read."""
+    """Describe the longest duration that a policy allows. Return an empty text if the policy cannot be read."""
     place = f"{HERE}/roleManagementPolicyAssignments"
     query = {"$filter": f"roleDefinitionId eq '{role}'"}
     try:

@@ -34,8 +34,8 @@ _IN_A_GROUP: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """The principal, role and scope of an assignment. A temporary one has its own name, so that no other is removed
-    with it.
+    """The principal, role and scope of an assignment. A temporary assignment has its own name, so that its removal
+    affects no other assignment.
     """
 
     scope: ResourceId

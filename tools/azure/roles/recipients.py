@@ -42,7 +42,7 @@ class Recipient:
 
     @property
     def label(self) -> str:
-        """The label for people. It is more than a name, which could be ambiguous."""
+        """The label that people see. It contains more than a name, because a name could be ambiguous."""
         named = f"{self.name} ({self.id})" if self.name else self.id
         return f"{self.kind} {named}".strip()
 
@@ -78,7 +78,7 @@ async def _lookup(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
 
 
 async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
-    """Return the principal with an object id. It has a name if the directory is readable."""
+    """Return the principal with an object id. The principal has a name only if the directory is readable."""
     if not azure.reads_directory or kind == "ServicePrincipal":
         return Recipient(object_id, "", kind or "")
     for own, look in _LOOKED_UP:
@@ -90,7 +90,7 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
 async def _if_there(
     look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
 ) -> DirectoryEntry | None:
-    """Look up a principal. Return None if the directory is not readable, because its id is sufficient."""
+    """Look up a principal. Return None if the directory is not readable, because the principal's id is sufficient."""
     try:
         return await look(azure, object_id)
     except UnansweredRefusal:

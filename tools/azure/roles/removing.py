@@ -36,7 +36,7 @@ _MOST: Final = 2000
 
 def role_assignment_delete(
     assignee: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Required if they have several")] = None,
+    role: Annotated[str | None, Field(max_length=2048, description="Required if there are several")] = None,
     scope: Annotated[str | None, Field(max_length=2048, description="Default: the subscription")] = None,
 ) -> dict[str, Any]:
     """Delete a role assignment."""
@@ -94,7 +94,7 @@ async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | N
         return here[0]
     if here:
         names = sorted({_name_of(known, record) for record in here})
-        raise Refusal(f"They have several roles at this scope: {', '.join(names)}. Pass `role`.")
+        raise Refusal(f"The principal has several roles at this scope: {', '.join(names)}. Pass `role`.")
     raise Refusal(_not_here(sorted({str(at(one, "properties.scope") or "/") for one in elsewhere})))
 
 
@@ -106,12 +106,12 @@ def _name_of(known: Mapping[str, Any], record: Json) -> str:
 def _not_here(scopes: Sequence[str]) -> str:
     if scopes:
         return (
-            f"It was not assigned at this scope, but at {', '.join(scopes[:5])}. Pass that as `resource` to remove"
-            " it there."
+            f"The role was not assigned at this scope, but at {', '.join(scopes[:5])}. To remove the role there, pass"
+            " that scope as `resource`."
         )
     return (
-        "They have no such role directly at this scope. Use show_access to see their roles and the groups that"
-        " grant them."
+        "The principal does not have this role directly at this scope. Use show_access to list roles and the groups"
+        " that grant them."
     )
 
 
@@ -133,7 +133,7 @@ async def remove_role_assignment(
     azure: Arm,
     me: Me,
     principal: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Required if they have several")] = None,
+    role: Annotated[str | None, Field(max_length=2048, description="Required if there are several")] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,

@@ -30,7 +30,7 @@ _ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": No
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scope, as far as it is known. For scopes above subscriptions, that is only the name."""
+    """A scope, as far as it is known. For scopes above subscriptions, only the name is known."""
 
     scope: ResourceId
     known: Inspected

@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# By name in the tools: the name in Azure.
+# The names of the fields in Azure, by their names in the tools.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",
@@ -145,7 +145,7 @@ async def planned_change(azure: Azure, role: str, wanted: RoleDraft, subscriptio
 
 
 async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
-    """Preview the writing or deletion of a role."""
+    """Preview the creation, change or deletion of a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
     places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]

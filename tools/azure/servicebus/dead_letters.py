@@ -1,4 +1,6 @@
-"""Finds queues and subscriptions with dead letters, in a Service Bus namespace or in all of a subscription."""
+"""Finds queues and subscriptions with dead letters, in one Service Bus namespace or in all namespaces of a
+subscription.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def create_servicebus_entity(
     settings: Given = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Service Bus queue or topic, or with topic_subscription a subscription of the topic."""
+    """Create a Service Bus queue or topic or, with topic_subscription, a subscription of the topic."""
     owner, place = await _new_place(azure, namespace, entity, kind, topic_subscription, subscription)
     one = Entity(place, {})
     settled = wanted(one.kind, settings, is_new=True)
@@ -188,7 +188,7 @@ async def _refuse_known(azure: Azure, one: Entity) -> None:
 def _change(
     azure: Azure, request: AzureRequest, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """Build the change of an entity. A new one has an empty record."""
+    """Build a change to an entity. The record of a new entity is empty."""
     call, before = f"show_servicebus_entity({_arguments(one)})", dict(one.record) or None
     return ResourceChange(
         azure, request, on=one.id, before=before, judge=judge, call=call, shows=shows, answers=answers

@@ -36,7 +36,7 @@ class EntitySettings(BaseModel):
     most_megabytes: Annotated[int, Field(ge=1, le=81920)] | None = None
     duplicates_within: Duration | None = None
     status: Literal["Active", "Disabled", "SendDisabled", "ReceiveDisabled"] | None = None
-    sessions: bool | None = Field(None, description="Only at creation, like the next two")
+    sessions: bool | None = Field(None, description="Set at creation, like the next two")
     detects_duplicates: bool | None = None
     partitioned: bool | None = None
 

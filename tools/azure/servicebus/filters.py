@@ -48,7 +48,7 @@ Rule = Annotated[str, Field(pattern=r"^[$A-Za-z0-9][A-Za-z0-9_.-]{0,49}$", descr
 Sql = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL filter, e.g. weight > 500")]
 Equals = Annotated[
     dict[str, Annotated[str, Field(max_length=1024)]] | None,
-    Field(min_length=1, max_length=30, description="Alternative: subject, correlationId, ... or properties, by value"),
+    Field(min_length=1, max_length=30, description="Or equal values: subject, correlationId, ... or properties"),
 ]
 Action = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL action on matching messages")]
 
@@ -67,7 +67,7 @@ async def set_servicebus_rule(
     action: Action = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create or replace a rule (filter): which messages of its topic a subscription gets, besides other rules."""
+    """Create or replace a rule (filter): it selects topic messages for a subscription; other rules still apply."""
     body = _body(sql, equals, action)
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
     before, after = _rule_in_words(found.get(rule, {})), _rule_in_words(body)
@@ -114,7 +114,7 @@ def _change(
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    """Build the change of a rule. The locks of its subscription apply."""
+    """Build a change to a rule. The locks of its subscription apply."""
     place = ResourceId.of(request.path)
     return ResourceChange(
         azure,
@@ -214,7 +214,7 @@ def _rule_arguments(record: Json) -> dict[str, Any]:
 
 
 def _entity_arguments(one: Entity) -> dict[str, str]:
-    """Return the arguments that identify its subscription, for the tools that change rules."""
+    """Return the arguments that identify the rule's subscription, for the tools that change rules."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -235,6 +235,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Return the arguments that identify its subscription, for the tools that show it."""
+    """Return the arguments that identify the rule's subscription, for the tools that show the subscription."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

@@ -29,7 +29,7 @@ _LONGEST_TEXT: Final = 2000
 _LONGEST_VALUE: Final = 300
 _MOST_PROPERTIES: Final = 20
 
-DeadLetters = Annotated[bool, Field(description="Its dead letters instead")]
+DeadLetters = Annotated[bool, Field(description="Dead letters instead")]
 Beginning = Annotated[int, Field(ge=1, description="First sequence number: `next` of the last answer")]
 MostMessages = Annotated[int, Field(ge=1, le=32, description="Maximum messages")]
 
@@ -45,7 +45,7 @@ async def peek_servicebus_messages(
     max_results: MostMessages = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Peek at messages or dead letters of a queue or subscription, with why they failed; removes and locks none."""
+    """Peek at messages or dead letters of a queue or subscription, and why they failed. Removes or locks none."""
     bus = await namespace_called(azure, namespace, subscription)
     found = await entity_called(azure, ResourceId.of(str(bus.get("id"))), entity, topic_subscription)
     _check(found, of_dead_letters=dead_letters)

@@ -90,7 +90,7 @@ async def update_servicebus_namespace(
     tier: Annotated[Tier | None, Field(description="Basic or Standard; Premium is set at creation")] = None,
     units: Units = None,
     keys_allowed: MaybeKeys = None,
-    public_network_access: Annotated[bool | None, Field(description="From outside its networks")] = None,
+    public_network_access: Annotated[bool | None, Field(description="From any other network")] = None,
     tags: Tags = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
@@ -249,7 +249,7 @@ def _effects(body: Json) -> list[str]:
     keys, network = properties.get("disableLocalAuth"), properties.get("publicNetworkAccess")
     return [
         *(["Senders and receivers that use connection strings lose access immediately"] if keys else []),
-        *(["Clients outside its networks lose access immediately"] if network == "Disabled" else []),
+        *(["Clients outside the allowed networks lose access immediately"] if network == "Disabled" else []),
     ]
 
 

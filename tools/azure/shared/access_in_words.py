@@ -80,7 +80,7 @@ def _principal_in(document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], place: ResourceId) -> AccessNames:
-    """Look up the names in these assignments and policies. Ids that the caller cannot look up stay ids."""
+    """Look up the names in these assignments and policies. The result omits ids that the caller cannot look up."""
     found = list(documents)
     roles = {role for one in found if is_guid(role := _role_in(one))} - _ROLES.keys()
     people = {_principal_in(one)[0] or str(one.get("objectId") or "").lower() for one in found}
@@ -90,7 +90,7 @@ async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], pla
 
 
 async def assignment_in_words(azure: Azure, resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """Describe what a role assignment grants to whom. None for any other resource."""
+    """Describe what a role assignment grants to whom. Return None for any other resource."""
     if resource.type.lower() not in _ASSIGNMENTS or not _role_in(document):
         return ""
     return (await access_names(azure, [document], resource)).assignment(document)

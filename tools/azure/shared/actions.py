@@ -18,14 +18,16 @@ _UNREAD: Final = "Whether this is a data action could not be determined, so role
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action in Azure. `of_data` is None if its kind is unknown; `doubt` says why."""
+    """An action in Azure. If it is unknown whether this is a data action, `of_data` is None, and `doubt` says why."""
 
     name: str
     of_data: bool | None = None
     doubt: str = ""
 
     def is_allowed_by(self, permissions: Permissions) -> bool:
-        """Check whether permissions allow the action. If its kind is unknown, check whether they may allow it."""
+        """Check whether permissions allow the action. If the action's kind is unknown, check whether the permissions
+        may allow the action.
+        """
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:

@@ -25,30 +25,32 @@ from clients.azure.secret_texts import WITHHELD
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer, at
 
-# The time limit, in seconds, to send, follow and check a change. The host ends every request after 230.
+# The time limit, in seconds, to send, follow and check a change. The host ends every request after 230 seconds.
 SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
 _AT_ONCE: Final = 10
 # The maximum number of changes listed by name.
 _FEW: Final = 3
-_NOT_BEGUN: Final = "It was not started, because others took too long. Send the same call again."
+_NOT_BEGUN: Final = "This change was not started, because other changes took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
 # How long to wait after a lost response, because Azure may still be applying the change.
 _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
 _PAUSE_BETWEEN_STATES: Final = 3.0
 _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
 _ENDED: Final = frozenset({"", "succeeded", "ready", *_FAILED})
-CHANGED: Final = "It changed in the meantime, so nothing was done. Send the same call again for a new preview."
+CHANGED: Final = (
+    "The resource changed in the meantime, so nothing was done. Send the same call again for a new preview."
+)
 _GO_ON: Final = "Send the same call again to retry what failed."
-_AFTER_ALL: Final = "Azure's response was lost, but a check shows that it is done."
-_BY_ITSELF: Final = "Azure is still working on it. Do not repeat the call: check again in a minute."
+_AFTER_ALL: Final = "Azure's response was lost, but a check shows that the change was applied."
+_BY_ITSELF: Final = "Azure is still working on the change. Do not repeat the call: check again in a minute."
 
 _NOT_DONE: Final = (
-    "Several checks show no change, so it was most likely not done. It was not sent again. Before you request it"
-    " again, check:"
+    "Several checks show no change, so the change was most likely not applied. The request was not sent again. Before"
+    " you repeat the call, check:"
 )
-_CANNOT_TELL: Final = "The outcome is unknown, and it was not sent again. Check the current state first:"
+_CANNOT_TELL: Final = "The outcome is unknown, and the request was not sent again. Check the current state first:"
 
 
 class SeenOutcome(Enum):
@@ -133,7 +135,8 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) ->
 
 
 def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
-    """Return the answer of a tool that applied several changes: those applied, and the error of each other one.
+    """Return the answer of a tool that applied several changes: the applied changes, and the error of each failed
+    change.
 
     Raises:
         Refusal: No change was applied.
@@ -155,7 +158,7 @@ def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """Return a few names, or only their number if there are many, because the caller has just sent them."""
+    """Return a few names, or only the number of many names, because the caller already has them."""
     return list(names) if len(names) <= _FEW else len(names)
 
 
@@ -183,7 +186,9 @@ async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: flo
         left, has_waited = left - _PAUSE_BETWEEN_STATES, True
         document = await read(azure, look.request) or {}
     if has_waited and (state := _state(document)) in _FAILED:
-        raise FailedOperationRefusal(f"Azure could not do it: its state is now {state!r}.", 200, "")
+        raise FailedOperationRefusal(
+            f"Azure could not apply the change: the resource's state is now {state!r}.", 200, ""
+        )
     return AppliedChange(look, document, is_under_way=_is_in_between(document))
 
 
@@ -213,14 +218,16 @@ async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, i
     except (Refusal, TimeoutError):
         seen = SeenOutcome.UNCLEAR
     if seen is SeenOutcome.UNDER_WAY or is_begun:
-        return AppliedChange(look, {}, is_under_way=True, note="Its progress could not be read." if is_begun else "")
+        return AppliedChange(
+            look, {}, is_under_way=True, note="The progress of the change could not be read." if is_begun else ""
+        )
     raise Refusal(f"{lost} {_NOT_DONE if seen is SeenOutcome.NOT_DONE else _CANNOT_TELL} {look.call}.")
 
 
 async def read(azure: Azure, request: AzureRequest) -> Json | None:
     try:
         found = await azure.send(request)
-        # Data may be too large to read. The headers are sufficient then.
+        # The data may be too large to read, and the headers are sufficient.
         return dict(found.headers) if request.method == "HEAD" else _object(found)
     except AzureRefusal as refusal:
         if refusal.status != 404:
@@ -273,8 +280,8 @@ def holding(wanted: Any, before: Json | None = None) -> Judge:
 
 
 def _holds(found: Any, wanted: Any) -> bool:
-    """Check whether a document has the sent values, ignoring case as Azure does. Secrets are skipped, as Azure omits
-    them.
+    """Check whether a document has the sent values, ignoring case as Azure does. Secrets are skipped, because Azure
+    omits them.
     """
     if isinstance(wanted, Mapping):
         own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}

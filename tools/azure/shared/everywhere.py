@@ -1,4 +1,4 @@
-"""Reads lists in all subscriptions that the caller can see, unless one is named. All list tools use it."""
+"""Reads lists in all subscriptions that the caller can see, unless one is named. All list tools use this module."""
 
 from __future__ import annotations
 

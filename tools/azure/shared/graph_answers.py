@@ -31,13 +31,13 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Return why the result may be incomplete, which the rows do not show."""
+    """Return why the result may be incomplete, because the rows do not show this."""
     return " ".join(_gaps(rows, advice)) or None
 
 
 def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
-        yield "Azure truncated the result. Keep `id` in it and remove take and limit, or narrow it."
+        yield "Azure truncated the result. Keep `id` in the query and remove take and limit, or narrow the query."
     elif rows.has_more:
         yield f"There are more: {advice}."
     if rows.subscriptions_left_out:

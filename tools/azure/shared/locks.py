@@ -71,7 +71,7 @@ async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLo
 
 
 async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """Return the same for a resource that may not exist yet, using its group."""
+    """Return the locks that affect a resource that may not exist yet, using its group."""
     try:
         return await locks_around(azure, resource)
     except AzureRefusal as refusal:
@@ -92,6 +92,6 @@ def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId]
     named = " ".join(lock.text for _, lock in blocking[:_NAMED])
     more = f" {len(blocking) - _NAMED} more locks apply." if len(blocking) > _NAMED else ""
     raise Refusal(
-        f"Nothing was done. Cannot {effect} it because of these locks: {named}{more} Ask the user before removing a"
-        " lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' there."
+        f"Nothing was done. Cannot {effect} the resource because of these locks: {named}{more} Ask the user before"
+        " removing a lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' there."
     )

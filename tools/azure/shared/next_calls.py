@@ -1,4 +1,4 @@
-"""Formats the next call that an answer proposes, so that its reader can make it."""
+"""Formats the next call that an answer proposes, so that the reader of the answer can make the call."""
 
 from __future__ import annotations
 

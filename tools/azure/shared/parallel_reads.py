@@ -1,4 +1,6 @@
-"""Runs the reads for an answer at the same time. If a read fails, the answer notes it and lacks only that part."""
+"""Runs the reads for an answer at the same time. If a read fails, the answer notes the failure and omits only that
+part.
+"""
 
 from __future__ import annotations
 

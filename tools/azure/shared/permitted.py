@@ -17,13 +17,15 @@ from tools.permitted import UNKNOWN, not_permitted
 _MOST: Final = 1000
 _VERBS: Final = {"PUT": "write", "PATCH": "write", "DELETE": "delete", "POST": "action"}
 _ADVICE: Final = (
-    "If you are eligible for it, activate it in Privileged Identity Management; otherwise ask an owner of the"
+    "If you are eligible for this role, activate it in Privileged Identity Management; otherwise ask an owner of the"
     " subscription."
 )
 
 
 def action_of(request: AzureRequest) -> str:
-    """Return the management action that a request requires. Empty for requests about a resource's data."""
+    """Return the management action that a request requires. Return an empty text for requests about a resource's
+    data.
+    """
     if request.service is not None:
         return ""
     try:
@@ -34,7 +36,8 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Return why it is unknown whether the caller may perform an action. Empty if the caller may.
+    """Return why it is unknown whether the caller may perform an action. Return an empty text if the caller may perform
+    it.
 
     Raises:
         Refusal: The caller may not. The message names a role that would be sufficient.

@@ -1,6 +1,6 @@
 """Converts a what-if result to edits.
 
-A resource's document follows a description in words. Access that a new resource opens is a separate edit.
+A description in words comes before the resource's document. Access that a new resource opens is a separate edit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, 
 
 
 def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> list[Edit]:
-    """Return all edits. Access that new resources open comes first."""
+    """Return all edits. Edits for access that new resources open come first."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
     openings = [edit for path, document in new for edit in _openings(path, document)]

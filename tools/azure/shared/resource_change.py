@@ -38,7 +38,7 @@ from tools.azure.shared.inspecting import Inspected, base_of, inspect
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 from tools.azure.shared.permitted import action_of, doubt_of
 
-UNCHANGED: Final = "It is already as requested, so nothing was sent."
+UNCHANGED: Final = "The resource is already as requested, so nothing was sent."
 # The headers that change only if the content or tier of a blob changes.
 _STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
 # Fields that change without anybody's action, so comparisons ignore them.
@@ -73,7 +73,7 @@ class ResourceChange(Change[Json]):
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None
-    # Whether the change is to data, which locks do not protect and other actions control.
+    # Whether the change is to data. Locks do not protect data, and data actions control access to it.
     is_of_data: bool = False
     # False if the service itself rejects the request after a change of the state, or if the state does not matter.
     looks_again: bool = True

@@ -149,12 +149,12 @@ def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
 
 
 def _provider(resource: ResourceId) -> int:
-    """Return the position of the resource's own provider in its id, which is the last one."""
+    """Return the position of the last provider in the id, which is the resource's own provider."""
     return max(place for place, word in enumerate(resource.segments) if place % 2 == 0 and word.lower() == "providers")
 
 
 def _literal(value: Any) -> Any:
-    """Escape a value for a template, which would evaluate text that begins with a bracket."""
+    """Escape a value for a template, because templates evaluate text that begins with a bracket."""
     if isinstance(value, str):
         return f"[{value}" if value.startswith("[") and value.endswith("]") else value
     if isinstance(value, Mapping):

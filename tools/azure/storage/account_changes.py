@@ -30,7 +30,9 @@ part = Part()
 _CONTAINERS_VERSION: Final = "2023-05-01"
 _MOST_CONTAINERS: Final = 200
 _NAMED: Final = 20
-_LOST: Final = "Everything in it is deleted. At best, the account can be restored in the portal within 14 days."
+_LOST: Final = (
+    "Everything in the account is deleted. At best, the account can be restored in the portal within 14 days."
+)
 
 NewName = Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$", description="Unique in Azure")]
 Location = Annotated[str, Field(min_length=2, max_length=60, description="Example: westeurope")]

@@ -258,7 +258,7 @@ async def test_what_was_not_taken_is_told_as_that(azure: FakeAzure, trouble: tro
     async with team(azure) as group:
         await group.decides("ada", await shown(group.member("ada"), template=SHOP))
         azure.accidents.append(Accident("PUT", "/deployments/", trouble))
-        assert "most likely not done" in await shown(group.member("ada"), template=SHOP)
+        assert "most likely not applied" in await shown(group.member("ada"), template=SHOP)
     assert deployments(azure) == []
 
 

@@ -49,7 +49,7 @@ async def test_a_deployment_that_was_not_cancelled_is_not_said_to_be(azure: Fake
         await answered(caller, "deploy_template", template=SHOP, **WHICH)
         azure.accidents.append(Accident("POST", "/cancel", trouble))
         told = await refused(caller, "cancel_azure_deployment", **WHICH)
-    assert "it was not sent again" in told
+    assert "request was not sent again" in told
     assert "show_azure_deployment(name='bread'" in told
     assert (state(azure), cancels(azure)) == ("Running", 1)
 
@@ -79,5 +79,5 @@ async def test_what_was_not_deployed_anew_is_not_said_to_be(azure: FakeAzure, tr
     azure.accidents.append(Accident("PUT", "/deployments/", trouble))
     async with asking(azure) as caller:
         told = await refused(caller, "retry_azure_deployment", **WHICH)
-    assert "It was not sent again" in told
+    assert "request was not sent again" in told
     assert (state(azure), len(azure.deployments.puts)) == ("Failed", 1)

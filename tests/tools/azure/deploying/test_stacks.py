@@ -119,7 +119,7 @@ async def test_a_lock_on_what_would_be_deleted_is_told_before(azure: FakeAzure) 
     azure.tags_and_locks.lock(ORDERS, "CanNotDelete", "hold", "Ask Grace.")
     async with team(azure) as group:
         told = await group.member("ada").told(TOOL, **DELETE)
-    assert "Cannot delete it because of these locks: 'hold'" in told
+    assert "Cannot delete the resource because of these locks: 'hold'" in told
     assert "/changes/" not in told
 
 
@@ -157,7 +157,7 @@ async def test_what_was_not_taken_is_told_as_that(azure: FakeAzure, trouble: Tro
     azure.accidents.append(Accident("DELETE", "/deploymentStacks/", trouble))
     async with asking(azure) as caller:
         told = await refused(caller, TOOL, **DELETE)
-    assert "It was not sent again" in told
+    assert "request was not sent again" in told
     assert "show_deployment_stack(name='shop', resource_group='shop-prod'" in told
     assert (len(azure.stacks.stacks), deletions(azure)) == (1, 1)
 

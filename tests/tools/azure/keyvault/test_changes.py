@@ -206,7 +206,7 @@ async def test_a_lost_answer_of_what_was_not_done_is_told_and_nothing_is_sent_ag
         await prepared(azure, caller, tool)
         azure.accidents.append(Accident(method, part, trouble))
         told = await refused(caller, tool, **arguments)
-    assert "most likely not done" in told
+    assert "most likely not applied" in told
     assert len(written(azure)) == 1
     assert WORD not in told
 
@@ -312,7 +312,7 @@ async def test_a_vault_that_a_lock_holds_is_not_even_tried(azure: FakeAzure) -> 
         locked = next(one for one in azure.vaults.resources() if one.document["name"] == "shop-secrets")
         azure.tags_and_locks.lock(locked.id, "CanNotDelete", "keep", "Ask the platform team first.")
         told = await here.member("ada").told("delete_keyvault", vault="shop-secrets")
-    assert "Cannot delete it because of these locks: 'keep' (CanNotDelete)" in told
+    assert "Cannot delete the resource because of these locks: 'keep' (CanNotDelete)" in told
     assert written(azure) == []
 
 

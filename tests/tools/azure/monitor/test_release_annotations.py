@@ -37,7 +37,7 @@ async def test_where_the_answer_is_lost_it_is_looked_and_not_sent_again(is_done:
         if is_done:
             assert (await answered(caller, "mark_deployment", **MARK))["status"] == "done"
         else:
-            assert "most likely not done" in await refused(caller, "mark_deployment", **MARK)
+            assert "most likely not applied" in await refused(caller, "mark_deployment", **MARK)
     assert len([one for one in azure.asked if one.method == "PUT"]) == 1
 
 

@@ -86,11 +86,11 @@ async def test_what_was_done_and_not_answered_is_found_to_be_done(scene: Scene, 
     azure.accidents.append(Accident(scene.method, scene.part, trouble, is_done=True))
     failed, text = await told(azure, scene)
     if not scene.is_seen:
-        assert "The outcome is unknown, and it was not sent again." in text
+        assert "The outcome is unknown, and the request was not sent again." in text
     elif _goes_on_by_itself(scene):
         # Nobody asks for the outcome of what was begun, so this fake does not bring it to an end.
         assert failed
-        assert "it was not sent again" in text.lower()
+        assert "request was not sent again" in text.lower()
     else:
         assert not failed, text
         assert '"status":"done"' in text

@@ -165,7 +165,7 @@ async def test_a_lost_answer_is_found_out(tool: str, trouble: Trouble, is_done: 
     azure.accidents.append(Accident(method, "/roledefinitions/", trouble, is_done=is_done))
     async with asking(azure) as caller:
         result = await caller.call(tool, **CALLS[tool])
-    assert ("it is done" if is_done else "most likely not done") in result["content"][0]["text"]
+    assert ("the change was applied" if is_done else "most likely not applied") in result["content"][0]["text"]
     assert written(azure) == 1
 
 

@@ -271,7 +271,7 @@ async def test_whatever_is_lost_is_found_again_and_nothing_is_given_without_its_
     async with asking(azure, later=later) as caller:
         result = await caller.call("assign_role", **READING, until=in_days(7))
         text = result["content"][0]["text"]
-        assert ("it is done" if is_done else "most likely not done") in text
+        assert ("the change was applied" if is_done else "most likely not applied") in text
         assert written(azure) == 1
         if not is_licensed:
             await later.yard.until_quiet()
@@ -288,7 +288,7 @@ async def test_a_lost_answer_is_found_out(tool: str, trouble: Trouble, is_done: 
     async with asking(azure) as caller:
         wanted = {**READING, "principal": READER.id} if removes else READING
         result = await caller.call(tool, **wanted)
-    assert ("it is done" if is_done else "most likely not done") in result["content"][0]["text"]
+    assert ("the change was applied" if is_done else "most likely not applied") in result["content"][0]["text"]
     who = READER if removes else NOBODY
     assert roles_of(azure, who) == (["Reader"] if is_done is not removes else [])
 
@@ -313,7 +313,7 @@ async def test_what_was_given_elsewhere_is_said_with_where() -> None:
         above = await refused(caller, "remove_role_assignment", principal=OPERATORS.id, role="Reader", **HERE)
         nothing = await refused(caller, "remove_role_assignment", principal=NOBODY.id, **HERE)
     assert f"but at /subscriptions/{PRODUCTION}" in above
-    assert "no such role directly" in nothing
+    assert "does not have this role directly" in nothing
 
 
 async def test_which_of_several_roles_is_meant_is_asked() -> None:

@@ -56,7 +56,7 @@ async def test_a_lost_answer_to_what_was_done_is_found_out(azure: Azure, bakery:
     bakery.accidents.append(Accident("PUT", "bread", trouble, is_done=True))
     done = await create(azure)
     assert done.document["name"] == "bread"
-    assert "it is done" in done.note
+    assert "the change was applied" in done.note
     assert sent(bakery, "PUT") == 1
 
 
@@ -65,7 +65,7 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(
     azure: Azure, bakery: FakeAzure, trouble: Trouble
 ) -> None:
     bakery.accidents.append(Accident("PUT", "bread", trouble))
-    with pytest.raises(Refusal, match=r"most likely not done.*check: show_resource"):
+    with pytest.raises(Refusal, match=r"most likely not applied.*check: show_resource"):
         await create(azure)
     assert sent(bakery, "PUT") == 1
 
@@ -124,7 +124,7 @@ async def test_where_one_cannot_follow_one_looks_at_the_thing_itself(azure: Azur
     bakery.places["/operationresults/"] = troubles.failing(404, "OperationNotFound", "No such operation.")
     told = (await change(azure, *deleting())).answer()
     assert told["status"] == "under way"
-    assert "Its progress could not be read" in told["note"]
+    assert "The progress of the change could not be read" in told["note"]
 
 
 async def test_work_that_fails_is_told_with_its_reason(azure: Azure, bakery: FakeAzure) -> None:

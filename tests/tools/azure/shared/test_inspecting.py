@@ -112,7 +112,7 @@ async def test_a_lock_on_something_in_a_group_keeps_the_group_but_not_its_neighb
         known.refuse_locked("delete")
     neighbour = ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-orders")
     (await inspect(azure, neighbour)).refuse_locked("delete")
-    with pytest.raises(Refusal, match="Cannot change it"):
+    with pytest.raises(Refusal, match="Cannot change the resource"):
         (await inspect(azure, neighbour, SLOT)).refuse_locked("change")
 
 

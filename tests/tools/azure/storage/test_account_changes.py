@@ -103,7 +103,7 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
             told = await answered(caller, tool, **arguments)
             assert told["status"] == "done" or "Do not repeat the call" in told["note"]
         else:
-            assert "most likely not done" in await refused(caller, tool, **arguments)
+            assert "most likely not applied" in await refused(caller, tool, **arguments)
     assert len(bakery.written) == 1
 
 
@@ -168,7 +168,9 @@ async def test_a_lock_is_said_before_anything_is_tried(bakery: Bakery) -> None:
     bakery.azure.tags_and_locks.lock(f"{ACCOUNTS}/bakeryshop", "CanNotDelete", "keep", "Ask the platform team first.")
     async with bakery.team(ASKING) as here:
         for tool, arguments in (("delete_storage_account", {"account": "bakeryshop"}), ("delete_container", CATALOG)):
-            assert "Cannot delete it because of these locks: 'keep'" in await here.member("ada").told(tool, **arguments)
+            assert "Cannot delete the resource because of these locks: 'keep'" in await here.member("ada").told(
+                tool, **arguments
+            )
     assert bakery.written == []
 
 

@@ -154,7 +154,7 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     if is_done:
         assert (await invented.call(tool, **here, **more))["status"] == "done" or tool == "undelete_blob"
     else:
-        assert "most likely not done" in await invented.told(tool, **here, **more)
+        assert "most likely not applied" in await invented.told(tool, **here, **more)
     assert len(_written(storage)) == 1
 
 

@@ -25,8 +25,8 @@ _STALE: Final = timedelta(days=3)
 _LONGEST_WORDS: Final = 160
 _NAMED: Final = 10
 _HOW_TO_READ: Final = (
-    "Replace the placeholders in braces and pass the path to read_azure. A path without its last name lists; without"
-    " resourceGroups, it lists the whole subscription."
+    "Replace the placeholders in braces and pass the path to read_azure. A path without its last name returns a list;"
+    " without resourceGroups, the list covers the whole subscription."
 )
 _CUT: Final = "Put idsBeginWith in front of each path."
 _OF_ONE: Final = "Only the resource types of this provider are listed; its other operations are not indexed yet."
@@ -43,7 +43,7 @@ async def find_azure_operation(
     kind: Annotated[Literal["read", "write", "delete", "action"] | None, Field(description="Only these")] = None,
     max_results: Annotated[int, Field(ge=1, le=30, description="Most")] = 6,
 ) -> Json:
-    """Find, by words, which resource types and operations Azure has: permission, path for read_azure and version.
+    """Find Azure resource types and operations by words, with permission, path for read_azure and version.
 
     change_azure runs operations that change something.
     """
@@ -60,7 +60,7 @@ async def find_azure_operation(
 async def _of_provider(
     azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
 ) -> Sequence[Operation]:
-    """Return what can be read of one provider, from the provider's own list of types."""
+    """Return the types of one provider that can be read, from the provider's own list of types."""
     request = AzureRequest("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
     return await asyncio.to_thread(library.found_in, document, query, limit)

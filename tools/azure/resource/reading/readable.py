@@ -32,7 +32,7 @@ _NAMES_OF_SECRETS: Final = (
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
 # Names of parameters that ask for secrets. `listViewType` begins with "list", but lists no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
-# Types with names like refused types. They describe secrets without returning them.
+# Allowed types whose names resemble refused types. These types describe secrets without returning them.
 _HARMLESS: Final = frozenset(
     {
         "microsoft.compute/sshpublickeys",
@@ -129,7 +129,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Check whether a parameter selects what Azure returns, and does not search."""
+    """Check whether a parameter only selects fields, and does not filter, search or sort."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
@@ -150,7 +150,7 @@ def _refuse_addresses(path: str) -> None:
 
 
 def _parts(segments: Sequence[str]) -> tuple[PathPart, ...]:
-    """Split a path into its providers. Refuse paths in another form."""
+    """Split a path into its providers. Refuse paths in any other form."""
     words = [segment.lower() for segment in segments]
     start, own = 0, frozenset[str]()
     if words[0] == "subscriptions":
@@ -180,7 +180,7 @@ def _refuse_doors(part: PathPart) -> None:
         named = (word.lower(), "".join(part.names[place : place + 1]).lower())
         if _DOORS.fullmatch(word) or (namespace == _WEB and (named[0] == "extensions" or named == _ADMIN)):
             raise Refusal(
-                f"{word!r} leads into what runs inside the resource, which this tool cannot read. Read the resource"
+                f"{word!r} leads into the workload inside the resource, which this tool cannot read. Read the resource"
                 f" itself. {_FIND}"
             )
         is_configuration = namespace == _WEB and named[0] == "config" and named[1] in _SECRET_CONFIGURATIONS

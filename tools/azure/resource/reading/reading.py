@@ -28,8 +28,8 @@ async def read_azure(
 ) -> Json:
     """Read any Azure resource or list by its management path (GET only); find_azure_operation finds paths.
 
-    A path that ends with a type lists. Take names from answers or the user: do not guess them. Keys and secrets are
-    never returned.
+    A path ending in a type returns a list. Take names from answers or the user: do not guess them. Never returns keys
+    or secrets.
     """
     place = paths.readable(path)
     parameters = paths.query_of(query or {})
