@@ -121,7 +121,7 @@ def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """The approval rules in the roles file. Without sign-in, they are read only if a setting requires them."""
+    """The approval rules in the roles file. Without sign-in, the rules are read only if a setting requires them."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in

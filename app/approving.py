@@ -69,7 +69,7 @@ def page_lacking(settings: Settings) -> str:
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """A function that builds the URL of a page, and an empty message.
+    """Return a function and a message. The function builds the URL of a page.
 
     Without pages, the function is None, and the message says which setting is missing.
     """

@@ -113,7 +113,7 @@ class App:
     def endpoint(self) -> Endpoint:
         hint = partial(missing_tool_hint, self.providers, lambda: self.extensions)
         means = Means(lambda: self.approvals, lambda: self.worker.tasks, hint)
-        _ = self.extensions  # after this line, extensions can add their toolsets to those in code
+        _ = self.extensions  # after this line, extensions can add their toolsets to the catalog
         return Endpoint(
             self.server,
             self.catalogs,
@@ -149,7 +149,10 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """The service that notifies approvers of changes. Used only if notification targets are configured."""
+        """The service that notifies approvers of changes.
+
+        The service is used only if notification targets are configured.
+        """
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
         )
@@ -243,7 +246,7 @@ class App:
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:
-        # One bridge for each origin, because its responses contain the URL that the client used.
+        # Each origin has its own bridge, because responses of a bridge contain the URL that the client used.
         scopes = roles_of(self.settings, self.toolsets).scopes
         return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
 

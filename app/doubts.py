@@ -1,4 +1,4 @@
-"""Configuration problems that an operator should fix. They are logged at startup and shown in `/health`."""
+"""Configuration problems that an operator should fix. These problems are logged at startup and shown in `/health`."""
 
 from __future__ import annotations
 

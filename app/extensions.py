@@ -169,8 +169,8 @@ async def missing_tool_hint(
 ) -> str:
     """Explain a missing tool or toolset that may belong to an extension.
 
-    Says why the extension is unavailable, how to install it, or that it is installed. Empty if no extension has this
-    name.
+    The text says why the extension is unavailable, how to install it, or that it is installed. Empty if no extension
+    has this name.
     """
     if away := _away(extensions(), visit, name):
         return away
@@ -187,7 +187,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     If the source is trusted, install the server.
     """
     if there := installer.installed_as(offer):
-        return f" It is installed as {there!r}. Use learn with this name."
+        return f" The extension is installed as {there!r}. Use learn with this name."
     if offer.source not in installer.trusted:
         return (
             f" A source offers {offer.name!r}, which is not installed. Use install_extension to preview and install it."

@@ -15,7 +15,8 @@ from tools.provider import Provider, Providers
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-# The function that runs all chores. It starts 12 minutes past the hour, because most other timers run on the hour.
+# The function that runs all chores. The function starts 12 minutes past the hour, because most other timers run on the
+# hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
 # The hour, in UTC, in which daily chores run. A missed run waits for the next day.

@@ -26,7 +26,7 @@ _AWAY: Final = "The storage of tasks does not respond."
 
 
 class HealthOfTasks:
-    """The health of the task queue. It is checked at most once a minute, because anyone may request it."""
+    """The health of the task queue. The queue is checked at most once a minute, because anyone may ask for it."""
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker

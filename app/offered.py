@@ -52,7 +52,10 @@ def catalog_of(
 
 
 def offer_of(settings: Settings) -> Offer:
-    """The settings that offer or hide toolsets and tools. They also apply to toolsets of extensions that come later."""
+    """The settings that offer or hide toolsets and tools.
+
+    These settings also apply to toolsets that extensions add later.
+    """
     server = settings.server
     return Offer(server.toolsets, server.denied, server.read_only, takes_arguments(settings))
 

@@ -30,7 +30,7 @@ _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # The query parameter with the key for the Functions host, which checks it before the app sees the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
-# The maximum number of file requests that wait. Each takes far less than a second.
+# The maximum number of file requests that wait. Each file takes far less than a second.
 _FILES_WAITING: Final = 16
 _SECONDS_TO_WAIT: Final = 5
 _TEXT: Final = {"content-type": PLAIN_TEXT}
@@ -62,8 +62,8 @@ class AppPages:
         """Return the matching updates as a file in this format. For DELETE, revoke the user's links."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
-        # App Service does not authenticate requests for these paths, so that calendars can read them. So its identity
-        # headers could be forged here.
+        # App Service does not authenticate requests for these paths, so that calendars can read the files. So callers
+        # could forge the identity headers of App Service here.
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), READ, shows=SEARCH, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
@@ -93,7 +93,7 @@ class AppPages:
         return await self._app.explorer.connect(request)
 
     async def watch(self, request: HttpRequest) -> HttpAnswer:
-        """The news feed of a watch. Anyone with its URL can read it."""
+        """The news feed of a watch. Anyone with the URL can read the feed."""
         return await self._app.pages.handle(request, Page(self._watch, READ))
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:

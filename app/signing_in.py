@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MCP_PATH: Final = "/mcp"
 NAME: Final = "Azure Team MCP"
-# The sealing key if the settings have none. It is only sufficient on a laptop, because it changes with each process.
+# The sealing key if the settings have none. This key is sufficient only on a laptop, because each process creates a new
+# one.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
 # The suffixes of issuer hosts, by cloud. Any other issuer is not Azure's, so its cloud is unknown.
@@ -76,7 +77,7 @@ def upstream_of(settings: Settings) -> Upstream:
 def bridge_of(
     settings: Settings, upstream: Upstream, sessions: BridgeSessions, scopes: Iterable[str], origin: str
 ) -> ASGIApp:
-    """Build the sign-in bridge of one origin. It signs in clients that Entra does not know."""
+    """Build the sign-in bridge of one origin. The bridge signs in clients that Entra does not know."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.offer import Site
     from identity.seals import Seals
@@ -88,7 +89,10 @@ def bridge_of(
 
 
 def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
-    """The authority where users sign in to this server. It adds `scopes` to the scope that every token has."""
+    """The authority where users sign in to this server.
+
+    Sign-ins request `scopes` in addition to the scope that every token has.
+    """
     from identity.bridge.authority import Authority
     from identity.on_behalf_of import secret_proof
 

@@ -3,7 +3,7 @@
 Only one process at a time reads the operations, and that process may be killed at any point.
 
 Reading Azure changes nothing, and the index is stored under its content hash before the pointer refers to it. So an
-interrupted run does no damage: its lease expires, and the next run starts over.
+interrupted run does no damage: the lease expires, and the next run starts over.
 """
 
 from __future__ import annotations

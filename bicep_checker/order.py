@@ -45,8 +45,7 @@ class _Order:
                     yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
     def nowhere_made(self, things: list[Thing]) -> PlacedProblems:
-        """Report references to resources that the template does not create, although it creates all others of that
-        type.
+        """Report references to resources that the template does not create, if it creates all others of the type.
 
         Resources of the operator, whose names come from parameters that start with `own`, are exempt.
         """

@@ -95,7 +95,7 @@ def _typed_text(value: str, shape: TextShape) -> Iterator[str]:
     among = shape.values or shape.known
     if among and value not in among and not _other_spelling(value, shape):
         yield f"must be one of {', '.join(sorted(among))}, but is {value!r}{proposal(value, among)}"
-    # The patterns use .NET syntax. The features they use are the same in Python.
+    # The patterns use .NET syntax, but only features that work the same in Python.
     if shape.pattern and value and not re.search(shape.pattern, value):
         yield f"must match {shape.pattern}, but is {value!r}"
     if value and not _between(len(value), shape.shortest, shape.longest):

@@ -11,7 +11,7 @@ from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
 
-# The lifetime of a session, the same as of a token. So the roles in a session are at most one hour old.
+# A session has the same lifetime as a token. So the roles in a session are at most one hour old.
 SECONDS: Final = 3600
 # The maximum size of a cookie, including its name and attributes. Browsers reject larger cookies.
 _LARGEST_COOKIE: Final = 3800
@@ -19,7 +19,9 @@ _LARGEST_COOKIE: Final = 3800
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser session with the identity and roles of the signed-in user, if any. It does not contain a token.
+    """A browser session with the identity and roles of the signed-in user, if any.
+
+    The session does not contain a token.
 
     If a page needs the user's token, `kept_token` is the name of the row that stores it.
     """

@@ -53,7 +53,7 @@ _EMPTY_FRAME: Final = Frame()
 
 
 class Templates:
-    """The templates of one package. They extend the shared templates."""
+    """The templates of one package. The templates of a package extend the shared templates."""
 
     def __init__(self, folder: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._folder = folder
@@ -98,7 +98,10 @@ def failure_page(status: int, _code: int, message: str, headers: Mapping[str, st
 
 
 def asset(name: str) -> HttpAnswer | None:
-    """A static file that pages use. Its name contains a digest of its content, so browsers can cache it forever."""
+    """A static file that pages use.
+
+    The file name contains a digest of the content, so browsers can cache the file forever.
+    """
     for file, known in _assets().items():
         if known.name == name:
             kept = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}

@@ -84,7 +84,7 @@ class Visiting:
         return {"set-cookie": cookie.ending}
 
     def is_back(self, request: HttpRequest) -> bool:
-        """Whether this redirect completes a sign-in to these pages. Otherwise it belongs to an MCP client's sign-in."""
+        """Whether this redirect completes a sign-in to these pages. Other redirects belong to MCP clients."""
         way = self.way_in(request.origin)
         return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
 

@@ -123,7 +123,7 @@ class AtTheLaptop(_WithoutSessions):
 
 @dataclass(frozen=True)
 class BehindThePlatform(_WithoutSessions):
-    """App Service signs users in. It sets its own cookie and has its own sign-in page."""
+    """App Service signs users in. App Service sets its own cookie and has its own sign-in page."""
 
     door: Door
     signs_out_at = _PLATFORM_OUT

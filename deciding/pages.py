@@ -53,7 +53,7 @@ class DecisionPages:
     async def changes(self, request: HttpRequest) -> HttpAnswer:
         """List the changes that wait for the visitor, the visitor's own requests, and decided changes.
 
-        Also signs visitors out.
+        The same path also signs visitors out.
         """
         if request.method == "POST":
             return await self.visiting.received(request, self._sign_out, "changes: sign out")

@@ -186,7 +186,7 @@ _ACTORS: Final[Mapping[str, str]] = {
     Acting.ANONYMOUS: "someone on this machine",
     Acting.KEY: "anyone with a key of this server",
     Acting.PERSON: "a person",
-    Acting.FOR_A_PERSON: "through an agent that acts for them",
+    Acting.FOR_A_PERSON: "through an agent on their behalf",
     Acting.AGENT: "an agent, for itself",
     Acting.APPLICATION: "an application, for itself",
 }

@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of a month, or those of a year that have no announced month."""
+    """The retirements of a month, or the retirements of a year without an announced month."""
 
     date: str
     name: str
@@ -142,8 +142,9 @@ Found = list[tuple[int, Availability]]
 
 
 def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = "") -> tuple[PageAddress, str, Found]:
-    """Find updates with a retirement date between these months. Return them with the valid URL and any error in the
-    filters.
+    """Find updates with a retirement date between these months.
+
+    Return the updates, the URL with only valid filters, and the error in a filter, if any.
     """
     until = {"dateTo": last} if last else {}
     asked = {name: address[name] for name in _FILTERS if address[name]}

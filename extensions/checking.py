@@ -1,8 +1,8 @@
 """Validates arguments against an untrusted JSON schema in bounded time.
 
 Common validators have no time limit: they follow patterns, references and alternatives as far as a schema demands. This
-validator counts every comparison and stops at a limit. It skips patterns, because an untrusted pattern could block the
-process forever. It ignores unknown keywords, because the extension's server validates its arguments itself.
+validator counts every comparison and stops at a limit. The validator skips patterns, because an untrusted pattern could
+block the process forever. Unknown keywords are ignored, because the extension's server validates its arguments itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads the extensions file. It is validated before any request, and errors name the line."""
+"""Reads the extensions file. The file is validated before any request, and errors name the line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
 _PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
-# The keys that say how to reach a server. Each entry has exactly one of them.
+# The keys that say how to reach a server. Each entry has exactly one of these keys.
 _WAYS: Final = ("url", "command", "package")
 _OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
 _OF_A_PROCESS: Final = ("environment", "passed", "folder")
@@ -159,11 +159,11 @@ class _File(YamlFile):
         return entry
 
     def sign_in(self, node: yaml.Node) -> SignIn:
-        """Parse how this server signs in to the extension's server: the `kind`, and the keys that it needs."""
+        """Parse how this server signs in to the extension's server: the `kind`, and the keys that this kind needs."""
         nodes = dict(self.entries(node, _SIGN_IN))
         kind = self.text(nodes.pop("kind")) if "kind" in nodes else ""
         if kind not in _SIGN_INS:
-            self.fail(node, f"sign-in must say its kind. Valid: {', '.join(_SIGN_INS)}")
+            self.fail(node, f"sign-in must have a kind. Valid: {', '.join(_SIGN_INS)}")
         needed, more = _SIGN_INS[kind]
         for name in needed:
             if name not in nodes:

@@ -80,7 +80,7 @@ class Nobody:
 
 
 class Extension:
-    """An extension in use. It never sends a caller's token for this server to the extension's server."""
+    """An extension in use. A caller's token for this server is never sent to the extension's server."""
 
     def __init__(
         self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False

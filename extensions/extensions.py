@@ -253,7 +253,7 @@ class Extensions:
                 self._compared.pop(name, None)
 
     def _follow(self, installed: Mapping[str, bytes]) -> None:
-        """Load new installed extensions, and remove uninstalled ones."""
+        """Load newly installed extensions, and remove uninstalled extensions."""
         if self._origins is None:
             return
         before, self._installed = self._installed, installed

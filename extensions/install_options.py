@@ -15,7 +15,7 @@ from refusal import Refusal
 # The separator between the name and the version of a package.
 _BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "==", Origin.AZD: "@"}
 _WANTED: Final = re.compile(r"\{([^{}]*)\}")
-# The allowed values in URLs. They cannot change the host or another part of the URL.
+# The allowed values in URLs. Allowed values cannot change the host or another part of the URL.
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 

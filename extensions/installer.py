@@ -139,7 +139,7 @@ class Installer:
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """Return a newer version of an installed extension from its source, or None if it is current.
+        """Return a newer version of an installed extension from its source, or None if the extension is current.
 
         Raises:
             Refusal: The newer version cannot be installed, or the source does not respond.
@@ -200,7 +200,7 @@ class Installer:
         return proposal
 
     async def take(self, proposal: Proposal) -> None:
-        """Install a proposal. The tools of a package are pinned when it first starts."""
+        """Install a proposal. The tools of a package are pinned when the package first starts."""
         entry = proposal.entry
         if entry.package and self.extensions.packages:
             await self.extensions.packages.ready(entry.package)

@@ -2,7 +2,7 @@
 
 The first tools that a server offers are pinned, because the operator who added the extension approves them. If the
 texts or the schema of a tool change later, the tool is blocked until somebody reviews the change. The old definition is
-not offered either, because the server already behaves like the new one. New tools are blocked, too.
+also not offered, because the server already behaves like the new definition. New tools are blocked, too.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 # Uses no look-around or shorthand classes, so the pattern means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
-# Matches every address and hardly any other text. It is short enough for a model to read.
+# Matches every address and hardly any other text. The pattern is short enough for a model to read.
 SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 
 _ADDRESS = re.compile(ADDRESS_PATTERN)
@@ -49,7 +49,7 @@ class Network(NamedTuple):
 
 
 def network_of(address: object) -> Network | None:
-    """Parse an address or CIDR block. Returns None if it is invalid."""
+    """Parse an address or CIDR block. Returns None if the text is invalid."""
     return _network_of(address) if isinstance(address, str) else None
 
 

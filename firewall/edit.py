@@ -40,7 +40,7 @@ class TextEdit:
         """Insert the lines and return the new text.
 
         Raises:
-            Refusal: Parsing the new text does not return the old events plus those of the new lines.
+            Refusal: Parsing the new text does not return the old events plus the events of the new lines.
         """
         text = self._text()
         # Compares YAML events instead of Python values, because a NaN differs from itself and some keys cannot be

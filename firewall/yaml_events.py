@@ -71,7 +71,7 @@ def meaning(event: Event) -> Meaning:
 
 
 def are_written_alike(one: Event, other: object) -> bool:
-    """Whether two scalars have the same spelling. This is faster than comparing their meanings."""
+    """Whether two scalars have the same spelling. Comparing spellings is faster than comparing meanings."""
     return (
         type(one) is ScalarEvent
         and type(other) is ScalarEvent

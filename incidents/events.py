@@ -77,7 +77,7 @@ class Event:
     who: str = ""
     has_failed: bool = False
     is_by_azure: bool = False
-    # The event reports a write without details. Other reports of the same change contain them.
+    # The event reports a write without details. Other reports of the same change contain the details.
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
@@ -95,7 +95,7 @@ class Event:
 
 
 def moment_of(text: Any) -> datetime | None:
-    """Parse a timestamp in the formats of Azure services. Return None if it is invalid."""
+    """Parse a timestamp in the formats of Azure services. Return None if the timestamp is invalid."""
     try:
         found = datetime.fromisoformat(str(text))
     except ValueError:

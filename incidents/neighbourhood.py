@@ -159,9 +159,7 @@ class Neighbourhood:
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Explore the neighbourhood in steps: the resource group, then related resources, then the resources related to
-    these.
-    """
+    """Explore in steps: the resource group, then related resources, then the resources related to those resources."""
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)

@@ -1,5 +1,6 @@
-"""Creates and opens read-only tantivy indexes in a folder. Each has one segment; identical documents give identical
-files.
+"""Creates and opens read-only tantivy indexes in a folder.
+
+Each index has one segment; identical documents give identical files.
 """
 
 from __future__ import annotations

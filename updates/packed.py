@@ -43,7 +43,7 @@ def compressed(content: bytes) -> bytes:
 class PackedValues(Mapping[str, T]):
     """A mapping that stores its values compressed, and decompresses a value on each access.
 
-    It uses a fifth of the memory that uncompressed values would use.
+    Compressed values use a fifth of the memory of uncompressed values.
     """
 
     def __init__(self, packing: Packing[T]) -> None:

@@ -1,4 +1,4 @@
-"""Syncs the stored documents of one source: reads only changed files and deletes removed ones."""
+"""Syncs the stored documents of one source: reads only changed files, and deletes documents of removed files."""
 
 from __future__ import annotations
 

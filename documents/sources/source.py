@@ -14,7 +14,7 @@ class SourceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A readable file in a source. Its version changes whenever its content changes."""
+    """A readable file in a source. The version of a file changes whenever the content changes."""
 
     path: str
     version: str

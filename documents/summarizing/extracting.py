@@ -1,4 +1,7 @@
-"""Summarizes a document by selecting sentences. It needs no model, is deterministic and takes bounded time."""
+"""Summarizes a document by selecting sentences.
+
+The selection needs no model, is deterministic and takes bounded time.
+"""
 
 from __future__ import annotations
 

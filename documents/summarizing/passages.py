@@ -46,7 +46,7 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
     """Return the text below each heading, up to this many characters in total. Long texts are shortened, none is
     omitted.
 
-    If there are too many headings, only the first ones are used.
+    If there are too many headings, only the first headings are used.
     """
     texts = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
     each = _share([len(text) for _, text in texts], most_letters)

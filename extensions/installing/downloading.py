@@ -59,8 +59,9 @@ class Downloads:
         raise Refusal(f"{_host(url)} redirects more than {_MOST_REDIRECTS} times.")
 
     def _led_on(self, address: URL, location: str) -> URL:
-        """Return the target of a redirect. It must have the same origin or a public address, to protect the private
-        network.
+        """Return the target of a redirect.
+
+        The target must have the same origin or a public address, to protect the private network.
         """
         try:
             to = address.join(URL(location))

@@ -79,7 +79,7 @@ class Packages:
         if not server.digest:
             lock = await self.lock(server.package)
             raise ServerUnreachableError(
-                f"{server.package} has no hash. It consists of {lock.count} packages, including dependencies. To"
+                f"{server.package} has no hash. With dependencies, {lock.count} packages would be installed. To"
                 f" confirm these packages, add `hash: {lock.digest}` next to `package`."
             )
         folder = await self._there(server)
@@ -137,7 +137,7 @@ class Packages:
         if was:
             return place / _TREE
         if was is False:
-            logger.warning("The installed files of %s have changed, so it is reinstalled.", server.package)
+            logger.warning("The installed files of %s have changed, so the package is reinstalled.", server.package)
             await asyncio.to_thread(shutil.rmtree, place)
         await self._install(await self._locked(server), place)
         return place / _TREE

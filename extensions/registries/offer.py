@@ -57,7 +57,7 @@ class OfferedPackage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOffer:
-    """An offered MCP server. All its texts are untrusted, so they are truncated and cleaned."""
+    """An offered MCP server. All texts in the offer are untrusted, so they are truncated and cleaned."""
 
     name: str
     version: str

@@ -111,9 +111,10 @@ class DocumentRegistry:
 
 
 class OfficialRegistry:
-    """The official MCP registry. Its API searches only by part of the name.
+    """The official MCP registry.
 
-    So this class requests the longest word, and filters the results by the other words.
+    The API of this registry searches only by part of the name. So this class requests the longest word, and filters the
+    results by the other words.
     """
 
     def __init__(self, base: str, read: Read) -> None:

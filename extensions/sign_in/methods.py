@@ -1,4 +1,7 @@
-"""The ways in which this server signs in to extensions. Some require an entry in the repository's extensions file."""
+"""The ways in which this server signs in to extensions.
+
+Some sign-in methods require an entry in the repository's extensions file.
+"""
 
 from __future__ import annotations
 
@@ -122,8 +125,8 @@ def origin_of(url: str) -> str:
 def is_private_at(peer: Peer, url: str) -> bool:
     """Check whether a URL may have a private address.
 
-    Only hosts in the entry of a private server may have one. Otherwise the metadata of an extension's server could make
-    this server contact any host in the private network.
+    Only hosts in the entry of a private server may have a private address. Otherwise the metadata of an extension's
+    server could make this server contact any host in the private network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)

@@ -20,7 +20,7 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# The number of seconds before expiry when a token is renewed, and when it is no longer used.
+# The number of seconds before expiry when a token is renewed, and when a token is no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
 # The number of seconds after which another process may renew the token. A renewal never takes this long.
@@ -93,7 +93,7 @@ class Renewing:
     def _done(self, work: asyncio.Task[str]) -> None:
         self._at_work.discard(work)
         if not work.cancelled():
-            work.exception()  # mark the error as handled: the waiting caller got it
+            work.exception()  # mark the error as handled, because the waiting caller receives the error
 
     async def _renewed(self, peer: Peer, claimed: VersionedRow[KeptTokens], before: KeptTokens) -> str:
         endpoint = self.endpoint(peer, before)

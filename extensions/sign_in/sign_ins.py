@@ -154,8 +154,8 @@ class SignIns:
         needed = trust_for(peer)
         if needed and needed not in self._house.trusted:
             raise Refusal(
-                f"The server of the extension {peer.name!r} gets a secret or a user's token. This requires exactly this"
-                " entry in the extensions file. Ask an operator to add the entry."
+                f"The server of the extension {peer.name!r} gets a secret or a user's token, so exactly this entry must"
+                " be in the extensions file. Ask an operator to add the entry."
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:

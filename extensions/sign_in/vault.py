@@ -57,8 +57,8 @@ class SecretVault:
         value = reply.document.get("value")
         if reply.status != 200 or not isinstance(value, str):
             raise Refusal(
-                f"The secret {name} could not be read from the vault of extensions (status {reply.status}). It must"
-                " exist, and the app's identity needs the role Key Vault Secrets User on it."
+                f"The secret {name} could not be read from the vault of extensions (status {reply.status}). The secret"
+                " must exist, and the app's identity needs the role Key Vault Secrets User on the secret."
             )
         if not (value and value.isascii() and value.isprintable()):
             raise Refusal(

@@ -95,7 +95,7 @@ class ChildWire:
             self._stop_when_idle()
 
     async def close(self) -> None:
-        """Stop the process. It cannot be started again."""
+        """Stop the process. The process cannot be started again."""
         self._is_closed = True
         if self._stopping:
             self._stopping.cancel()

@@ -76,7 +76,7 @@ class MessageChannel(Protocol):
 
 
 class UpstreamServer:
-    """A client for one server. It connects with the first request and can be used by concurrent tasks."""
+    """A client for one server. The client connects with the first request and can be used by concurrent tasks."""
 
     def __init__(self, wire: MessageChannel, circuit: Circuit, era: Era | None = None) -> None:
         """Create a client. Without `era`, the protocol era is detected once."""

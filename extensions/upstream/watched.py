@@ -35,7 +35,7 @@ _watchdogs: set[int] = set()
 
 @dataclass(slots=True)
 class WatchedProgram:
-    """A program that runs under a watchdog. Both end when the lifeline pipe is closed."""
+    """A program that runs under a watchdog. The program and its watchdog end when the lifeline pipe is closed."""
 
     process: Process
     _lifeline: int

@@ -33,7 +33,7 @@ _TIMES: Final = ClientTimeout(total=None, connect=10)
 
 
 class Wire:
-    """Sends messages to one URL. It connects on first use and keeps connections open for a while."""
+    """Sends messages to one URL. The first message opens a connection, which stays open for a while."""
 
     # Closing a connection does not cancel a request in a session.
     tells_when_left: Final = False

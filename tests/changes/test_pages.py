@@ -72,7 +72,7 @@ async def test_what_an_agent_asks_for_the_person_for_whom_it_acts_agrees_to_at_t
     by_agent = {**ADA, "azp": AGENT, "xms_act_fct": "11 9", "xms_par_app_azp": BLUEPRINT}
     path = await house.asked("attic", **by_agent)
     page = await house.browser(**ADA).visit(path)
-    assert "ada@example.com (you), through an agent that acts for them" in text_of(page)
+    assert "ada@example.com (you), through an agent on their behalf" in text_of(page)
     assert f"through the agent {AGENT}" in text_of(page)
     assert (await house.browser(**BEA).visit(path)).status == 404
     assert (await house.browser(**ADA).decides(path, "approve")).status == 303

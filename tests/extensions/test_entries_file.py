@@ -83,8 +83,8 @@ ENTRY = "extensions:\n  docs:\n    description: Words.\n    url: https://docs.ex
 WRONG = {
     "": "is empty",
     f"{ENTRY}    sign-in: header\n": "line 5: sign-in must consist of",
-    f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: sign-in must say its kind. Valid: header, on-behalf-of",
-    f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: sign-in must say its kind",
+    f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: sign-in must have a kind. Valid: header, on-behalf-of",
+    f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: sign-in must have a kind",
     f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' must have 'secret'",
     f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. Valid: secret",
     f"{ENTRY}    sign-in: {{kind: consent, client-id: c}}\n": "so it must name both `client-id` and `issuer`",

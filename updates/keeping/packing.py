@@ -17,7 +17,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UpdateEntry(NamedTuple):
-    """A row of an update and a row of the change log. One batch writes both."""
+    """A row of an update and a row of the change log. One batch writes both rows."""
 
     id: str
     kind: ChangeKind

@@ -91,7 +91,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
-        """Read the write counter. Only the process that may write needs it."""
+        """Read the write counter. Only the process that may write needs this counter."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 
@@ -173,7 +173,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return found
 
     async def record(self, report: SyncReport) -> None:
-        """Store the report of a sync. It replaces the previous report of the same sync."""
+        """Store the report of a sync. The new report replaces the previous report of the same sync."""
         await self._storage.put_row(RUNS, Row(latest_first(report.started), _RUN.pack(report)))
 
     async def runs(self, limit: int) -> list[SyncReport]:

@@ -1,4 +1,4 @@
-"""Syncs the stored updates with the feed. It may be killed at any point without an effect on readers."""
+"""Syncs the stored updates with the feed. A sync may be killed at any point without an effect on readers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # Why a sync can be killed at any point:
 #
 # 1. A process that syncs holds the lease on the pointer, and has read the head row of the updates. Every batch changes
-#    the head row, and every publication changes the pointer, each only if it is unchanged since it was read. So a
-#    process that lost its lease cannot overwrite the work of the next process.
+#    the head row, and every publication changes the pointer. Both fail if another process has changed the row or the
+#    pointer since it was read. So a process that lost its lease cannot overwrite the work of the next process.
 # 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
 #    finished batches match the feed and were logged once. The next sync finds and logs the rest.
 # 3. The index is stored under its content hash before the pointer refers to it. After a kill in between, the head row
 #    and the pointer have different revisions, so the next sync builds the index even without changes. Readers follow
 #    the pointer and never see an intermediate state.
-# 4. The checkpoint is part of the pointer, which is written last. So the next sync reads again what an interrupted sync
-#    read. Unreferenced indexes and unfinished reports are harmless.
-# 5. Expired rows are deleted at the end, one by one. No sync depends on them, and the next sync deletes the rest.
+# 4. The checkpoint is part of the pointer, which is written last. So after an interrupted sync, the next sync reads the
+#    same updates again. Unreferenced indexes and unfinished reports are harmless.
+# 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes the
+#    rest.
 
 # A delta sync finds updates that are published up to this long after their `modified` time. The next full sync finds
 # updates that are published later.

@@ -75,7 +75,7 @@ class UpdatesFeed:
         self._transport = transport
 
     async def read(self, tell: Tell, since: datetime | None = None) -> Crawl:
-        """Read all updates, or those modified since a given time.
+        """Read all updates, or the updates modified since a given time.
 
         Raises:
             FeedError: A page could not be read in time, or is invalid.
@@ -200,7 +200,8 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # Only the position of the link is used. Its host must not be contacted, and its query may differ from ours.
+    # Only the position in the link is used. The host of the link must not be contacted, and the query of the link may
+    # differ from ours.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

@@ -51,7 +51,8 @@ from updates.searching.survey import Survey, surveyed
 from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
 # Titles are the best description of an update, and the first sentences the second best. So the indexed text contains
-# them several times. In our measurements, ranking this one text works better than ranking separate fields.
+# titles and first sentences several times. In our measurements, ranking this one text works better than ranking
+# separate fields.
 _TITLES = 4
 # The minimum frequency and length of words for spelling suggestions. Rare words may be typos; short words are too
 # similar.

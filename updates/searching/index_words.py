@@ -9,7 +9,7 @@ from kept_index.tokenizing import may_help, stems
 # Replaces the point in a version number, so that the version is a single word.
 _POINT = "point"
 
-# Words that refer to updates in general. They affect the ranking, but updates need not contain them.
+# Words that refer to updates in general. These words affect the ranking, but updates need not contain them.
 _ASKING = frozenset(
     """
     announced announcement announcements change changed changes happened latest new news occurred recent recently
@@ -19,7 +19,7 @@ _ASKING = frozenset(
 _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 
-# Words that ask to sort by date. Updates need not contain them.
+# Words that ask to sort by date. Updates need not contain these words.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
 # The pattern starts with a character class, which is ten times as fast as starting with a lookbehind. The lookbehind
 # follows, because digits within a number cannot start a version.

@@ -57,7 +57,10 @@ class Matching:
             yield QueryAttempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
-        """Return a query for updates with any distinctive word. It scores updates like the queries of `attempts`."""
+        """Return a query for updates with any distinctive word.
+
+        The query scores updates like the queries of `attempts`.
+        """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
 

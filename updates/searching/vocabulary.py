@@ -67,7 +67,7 @@ def initials(name: str) -> frozenset[str]:
 
 @cache
 def other_names(value: str) -> frozenset[str]:
-    """Return other names of a value: those in its own parentheses, and those that no rule derives."""
+    """Return other names of a value: names in parentheses, and names that no rule derives."""
     given = {inner.removeprefix("formerly ") for inner in _PARENTHESIS.findall(value)}
     of_last_words = {name for name in given for whole in initials(value) if whole.endswith(name) and whole != name}
     called = {name for names in ALSO_CALLED if value in names for name in names}

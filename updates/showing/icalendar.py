@@ -76,7 +76,7 @@ def _moment(text: str) -> datetime:
 def _escaped(text: str) -> str:
     # The backslash is escaped first, because the other replacements add backslashes.
     escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
-    # All control characters and line ends are unprintable, and few texts contain any.
+    # All control characters and line ends are unprintable, and few texts contain unprintable characters.
     return escaped if text.isprintable() else _LINE_END.sub(r"\\n", _CONTROL.sub("", escaped))
 
 

@@ -24,7 +24,7 @@ def beginning(heading: FileHeading) -> str:
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_in_a_comment(about)}{_WHAT} -->\n<rss version="2.0"><channel>'
         f"{element('title', f'{mark}Azure updates')}{element('link', 'https://azure.microsoft.com/updates')}"
-        f"{element('description', f'{about}Azure updates that match the filters in this address. {_WHAT}')}\n"
+        f"{element('description', f'{about}Azure updates that match the filters in the URL of this feed. {_WHAT}')}\n"
     )
 
 

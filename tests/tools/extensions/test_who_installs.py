@@ -55,7 +55,7 @@ async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_n
                 "installed_weather_echo", text="x"
             )
             again = await Caller(app.endpoint).told("azure", learn=True, tool="io.example/weather")
-            assert "It is installed as 'installed-weather'. Use learn with this name." in again
+            assert "The extension is installed as 'installed-weather'. Use learn with this name." in again
         registry.offer(
             peer, remotes=[{"type": "streamable-http", "url": "http://10.1.2.3/mcp"}], name="io.example/snow"
         )

@@ -11,7 +11,7 @@ from typing import Final
 _FOLDER: Final = Path(__file__).parent / "fonts"
 REGULAR: Final = "NotoSans-Regular"
 BOLD: Final = "NotoSans-Bold"
-# Replaces characters that the font does not contain. Its glyph is an empty box.
+# Replaces characters that the font does not contain. The glyph of this character is an empty box.
 _MISSING: Final = "\ufffd"
 _PER_EM: Final = 1000
 
