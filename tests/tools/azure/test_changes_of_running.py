@@ -18,6 +18,7 @@ from tests.fakes.azure.routes import Asked
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.running_changes import DOINGS, PAYMENT, at_work, resource
 from tests.tools.azure.team import ASKING, team
@@ -26,7 +27,7 @@ from tools.azure import TOOLSETS
 READS: Final = ("/config/appsettings/list", "/slotsdiffs", "/providers/microsoft.resourcegraph/resources")
 LOST: Final = [troubles.cut_connection, troubles.cut_body, troubles.broken, troubles.gateway_timeout, troubles.no_json]
 
-every_change = pytest.mark.parametrize("tool", DOINGS)
+every_change = Sweep("tool", DOINGS, every=4)
 
 
 def changing(azure: FakeAzure) -> list[Asked]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.data import SPECIFICATION, with_data
 from tests.tools.azure.golden import Case, Scripted, Sent, cases
 from tests.tools.prism import Judge, judging
@@ -26,7 +27,7 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, every=4, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     scripted.play(case)
     await player.call(case.tool, **case.arguments)

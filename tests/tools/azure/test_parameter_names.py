@@ -15,6 +15,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import SHOP
 from tests.mcp_server.caller import Caller
 from tests.mcp_server.records import Records
+from tests.sweeps import Sweep
 from tests.tools.azure.golden import Case, Scripted, cases
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, change_in, team
@@ -23,7 +24,9 @@ from tools import TOOLSETS
 from tools.vocabulary.parameters import PARAMETERS
 
 TOOLS: Final = [tool for toolset in TOOLSETS for tool in toolset.tools]
-AZURE: Final = [tool for tool in TOOLS if tool.toolset.split("-")[0] in {"resource", "storage", "keyvault", "cosmos"}]
+OF_AZURE: Final = {
+    tool.toolset for tool in TOOLS if tool.toolset.split("-")[0] in {"resource", "storage", "keyvault", "cosmos"}
+}
 # What says which resource a tool is about, and what callers call that.
 RESOURCES: Final = {"resource", "resource_id", "app", "vault", "account"}
 WORDS: Final = (
@@ -41,8 +44,6 @@ WORDS: Final = (
 SITE: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
 FIRST: Final = {case.tool: case for case in reversed(cases()) if case.answer is not None}
 
-every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-
 
 def named(tool: Tool, **arguments: Any) -> dict[str, Any]:
     return renamed(tool, arguments, PARAMETERS)
@@ -54,43 +55,46 @@ def words_of(tool: Tool) -> set[str]:
     return {"name", "id", *(word.strip().replace(" ", "_") for row in rows for word in row.split(","))}
 
 
-@every_tool
-def test_a_name_means_one_parameter_of_a_tool_or_none(tool: Tool) -> None:
-    own = set(tool.input_schema["properties"])
+def test_a_name_means_one_parameter_of_a_tool_or_none() -> None:
+    for tool in TOOLS:
+        own = set(tool.input_schema["properties"])
+        assert named(tool, **dict.fromkeys(own, 1)) == dict.fromkeys(own, 1)
+        for word in words_of(tool) - own:
+            (meant,) = named(tool, **{word: 1})
+            listing = [one for one in own if compact(word) in listed_for(tool, one)]
+            assert len(listing) < 2 or compact(meant) == compact(word), (tool.name, word, listing)
+            if meant != word:
+                assert meant in own, (tool.name, word)
+                # Callers that use both, or two names for it, are asked to say which one is meant.
+                assert named(tool, **{word: 1, meant: 2}) == {word: 1, meant: 2}, tool.name
+                assert meant not in tool.secret, tool.name
+
+
+def listed_for(tool: Tool, parameter: str) -> list[str]:
     names = PARAMETERS[tool.toolset]
-    assert named(tool, **dict.fromkeys(own, 1)) == dict.fromkeys(own, 1)
-    for word in words_of(tool) - own:
-        (meant,) = named(tool, **{word: 1})
-        rows = {**names.things, **names.others}
-        listing = [one for one in own if compact(word) in map(compact, rows.get(one, "").split(","))]
-        assert len(listing) < 2 or meant == word or compact(meant) == compact(word), (word, listing)
-        if meant != word:
-            assert meant in own
-            # Who gives both, or two names for it, is asked to say which one is meant.
-            assert named(tool, **{word: 1, meant: 2}) == {word: 1, meant: 2}
-            assert meant not in tool.secret
+    return [compact(word) for word in {**names.things, **names.others}.get(parameter, "").split(",")]
 
 
-@every_tool
-def test_no_schema_shows_further_names(tool: Tool) -> None:
-    assert tool.input_schema["properties"].keys() == tool.own_schema["properties"].keys()
+def test_no_schema_shows_further_names() -> None:
+    for tool in TOOLS:
+        assert tool.input_schema["properties"].keys() == tool.own_schema["properties"].keys(), tool.name
 
 
-@every_tool
-def test_spelling_of_a_parameter_does_not_matter(tool: Tool) -> None:
-    for name in tool.input_schema["properties"]:
-        for spelt in (name.upper(), name.replace("_", "-"), name.replace("_", "")):
-            assert named(tool, **{spelt: 1}) == {name: 1}
+def test_spelling_of_a_parameter_does_not_matter() -> None:
+    for tool in TOOLS:
+        for name in tool.input_schema["properties"]:
+            for spelt in (name.upper(), name.replace("_", "-"), name.replace("_", "")):
+                assert named(tool, **{spelt: 1}) == {name: 1}, tool.name
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_the_one_resource_of_a_tool_is_its_resource_in_all_tools(tool: Tool) -> None:
-    there = RESOURCES & set(tool.input_schema["properties"])
-    if len(there) != 1 or tool.toolset not in {one.toolset for one in AZURE}:
-        return
-    (own,) = there
-    for word in {"resource", "resource_id"} - {own}:
-        assert named(tool, **{word: 1}) == {own: 1}
+def test_the_one_resource_of_a_tool_is_its_resource_in_all_tools() -> None:
+    for tool in TOOLS:
+        there = RESOURCES & set(tool.input_schema["properties"])
+        if len(there) != 1 or tool.toolset not in OF_AZURE:
+            continue
+        (own,) = there
+        for word in {"resource", "resource_id"} - {own}:
+            assert named(tool, **{word: 1}) == {own: 1}, tool.name
 
 
 @pytest.mark.parametrize(
@@ -146,7 +150,7 @@ def spelt_otherwise(case: Case) -> Iterator[tuple[Case, dict[str, Any]]]:
             yield case, {word if name == meant else name: value for name, value in case.arguments.items()}
 
 
-@pytest.mark.parametrize(("case", "arguments"), [one for case in FIRST.values() for one in spelt_otherwise(case)])
+@Sweep(("case", "arguments"), [one for case in FIRST.values() for one in spelt_otherwise(case)], every=4)
 async def test_a_tool_answers_the_same_by_whatever_name(
     case: Case, arguments: dict[str, Any], scripted: Scripted, player: Caller
 ) -> None:

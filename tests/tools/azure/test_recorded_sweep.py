@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import pytest
-
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.data import with_data
 from tests.tools.azure.golden import Scripted
 from tests.tools.azure.recorded_sweep import SECRET, Play, plays, readings
@@ -21,12 +20,12 @@ BROKEN: Final = "failed on the server"
 NAMES: Final = frozenset({"name", "id", "type", "location", "resourceGroup", "group", "region", "idsBeginWith"})
 
 
-@pytest.mark.parametrize("play", PLAYS, ids=[play.name for play in PLAYS])
+@Sweep("play", PLAYS, every=4, ids=[play.name for play in PLAYS])
 async def test_a_tool_understands_recorded_answers(play: Play, scripted: Scripted, player: Caller) -> None:
     check(play, await played(play, scripted, player))
 
 
-@pytest.mark.parametrize("play", READINGS, ids=[play.recording.place for play in READINGS])
+@Sweep("play", READINGS, every=4, ids=[play.recording.place for play in READINGS])
 async def test_whatever_was_read_is_shown(play: Play, scripted: Scripted, player: Caller) -> None:
     result = await played(play, scripted, player)
     check(play, result)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-import pytest
-
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, cases
 
@@ -18,7 +17,7 @@ CASES = [case for case in cases() if case.exchanges]
 EMPTY: tuple[Any, ...] = ({}, [], {"count": 0, "value": []}, b"", {"count": 2, "value": [1, None]}, [[]])
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, every=4, ids=lambda case: case.name)
 async def test_an_empty_answer_is_no_incident(case: Case, scripted: Scripted, player: Caller) -> None:
     for number, empty in product(range(len(case.exchanges)), EMPTY):
         whole = [{"reply": exchange.get("reply")} for exchange in case.exchanges[:number]]

@@ -11,6 +11,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
 
@@ -66,7 +67,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "case", "put"), PLACES)
+@Sweep(("tool", "case", "put"), PLACES, every=4)
 async def test_a_hostile_text_is_sent_as_a_text_or_not_at_all(
     tool: Tool, case: Case, put: Put, scripted: Scripted, player: Caller
 ) -> None:

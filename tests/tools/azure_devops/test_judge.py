@@ -10,6 +10,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.data import SPECIFICATION, specification, with_data
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
@@ -22,8 +23,6 @@ PART_OF_AN_ADDRESS = {"format", "name", "path"}
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 CASES = [case for case in cases() if case.exchanges and case.tool in BY_NAME]
 
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-
 
 @pytest.fixture(scope="session")
 def judge() -> Iterator[Judge]:
@@ -31,7 +30,7 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@every_case
+@Sweep("case", CASES, every=4, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     for sent, published in zip(await _sent(case, scripted, player), _published(case), strict=True):
         verdict = judge.verdict(sent)
@@ -39,7 +38,7 @@ async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: S
         assert not (published and verdict.objection), verdict.objection
 
 
-@every_case
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_names_in_queries_and_bodies_are_in_the_specification(
     case: Case, scripted: Scripted, player: Caller
 ) -> None:

@@ -32,6 +32,7 @@ from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.azure_devops.troubles import Trouble
 from tests.mcp_server.caller import Caller, Json
 from tests.mcp_server.endpoints import approving
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import authorize
 from tests.tools.azure_devops.everything import Everything, everything
 from tests.tools.azure_devops.needed_permissions import expected
@@ -59,7 +60,9 @@ COMBINED: Final = {
     for tool in toolset.tools
     if tool.own_access is not Access.READ
 }
-every_told_tool = pytest.mark.parametrize("tool", sorted(NEEDED.keys() - COMBINED))
+TOLD: Final = sorted(NEEDED.keys() - COMBINED)
+every_told_tool = pytest.mark.parametrize("tool", TOLD)
+some_told_tools = Sweep("tool", TOLD, every=3)
 
 
 @pytest.fixture
@@ -125,7 +128,7 @@ async def test_without_the_permission_nobody_is_asked(scene: Everything, tool: s
     assert changing(scene.asked) == []
 
 
-@every_told_tool
+@some_told_tools
 async def test_without_the_permission_nothing_is_sent_where_nobody_has_to_agree(scene: Everything, tool: str) -> None:
     scene.permissions.denies = lambda _: True
     waived = Rules(waived=[toolset.name for toolset in TOOLSETS])
@@ -134,7 +137,7 @@ async def test_without_the_permission_nothing_is_sent_where_nobody_has_to_agree(
     assert changing(scene.asked) == []
 
 
-@every_told_tool
+@some_told_tools
 async def test_a_permission_that_was_taken_away_after_the_approval_stops_the_change(
     scene: Everything, tool: str
 ) -> None:
@@ -146,7 +149,7 @@ async def test_a_permission_that_was_taken_away_after_the_approval_stops_the_cha
     assert changing(scene.asked) == []
 
 
-@every_told_tool
+@some_told_tools
 async def test_a_permission_that_is_taken_away_at_the_last_moment_stops_the_change(
     scene: Everything, tool: str
 ) -> None:
@@ -296,7 +299,7 @@ def judged(tool: str, answers: list[object]) -> str:
         return str(refusal)
 
 
-@every_told_tool
+@some_told_tools
 @settings(max_examples=40, deadline=None)
 @given(answers=st.lists(ANYTHING, min_size=1, max_size=4))
 def test_whatever_is_answered_is_a_doubt_or_a_refusal(tool: str, answers: list[object]) -> None:

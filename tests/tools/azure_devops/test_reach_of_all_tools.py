@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.serving import serving_locally
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, cases
 from tests.tools.azure_devops.reaching import reaching
@@ -147,7 +148,7 @@ async def test_within_reach_most_tools_answer_as_ever() -> None:
     assert len(others) < len(FIRST) / 4, others
 
 
-@pytest.mark.parametrize("case", FIRST.values(), ids=lambda case: case.name)
+@Sweep("case", FIRST.values(), every=3, ids=lambda case: case.name)
 @pytest.mark.parametrize("scope", ["Web", EVERY])
 async def test_out_of_reach_a_tool_asks_for_nothing_and_tells_nothing(case: Case, scope: str) -> None:
     organization, result = await played(case, scope, ADO_ALLOWED_PROJECTS="Depot")

@@ -1,0 +1,43 @@
+"""Sweeps: one test for very many values, such as every tool.
+
+By default, each test takes a share of the values. With FUZZ_SWEEPS, as in the nightly pipeline, it takes all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from itertools import count
+from typing import Any, Final, TypeVar
+
+import pytest
+
+ALL: Final = "FUZZ_SWEEPS" in os.environ
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+class Sweep:
+    """Parametrizes tests with every n-th value. Tests of the same sweep start at different values, so that n tests
+    together take all of them.
+    """
+
+    def __init__(
+        self,
+        names: str | tuple[str, ...],
+        values: Collection[Any],
+        *,
+        every: int,
+        ids: Callable[[Any], str] | Sequence[str] | None = None,
+    ) -> None:
+        self._names = names
+        self._values = list(values)
+        self._every = 1 if ALL else every
+        self._ids = ids
+        self._starts = count()
+
+    def __call__(self, test: Test) -> Test:
+        share = slice(next(self._starts) % self._every, None, self._every)
+        ids = self._ids if self._ids is None or callable(self._ids) else self._ids[share]
+        mark = pytest.mark.parametrize(self._names, self._values[share], ids=ids)
+        return mark(test)  # type: ignore[no-any-return]

@@ -1,0 +1,59 @@
+"""Tests of the same sweep together use every value, and with FUZZ_SWEEPS each of them does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TESTS = """
+from tests.sweeps import Sweep
+
+some = Sweep("value", range(7), every=3, ids=[f"number {value}" for value in range(7)])
+
+@some
+def test_first(value): ...
+
+@some
+def test_second(value): ...
+
+@some
+def test_third(value): ...
+
+@some
+def test_fourth(value): ...
+"""
+
+
+def collected(folder: Path, *, is_full: bool, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    (folder / "test_them.py").write_text(TESTS, encoding="utf-8")
+    monkeypatch.delenv("FUZZ_SWEEPS", raising=False)
+    if is_full:
+        monkeypatch.setenv("FUZZ_SWEEPS", "1")
+    options = ["-q", "--collect-only", "-p", "no:cacheprovider", "-c", str(ROOT / "pytest.ini"), "--rootdir", str(ROOT)]
+    command = [sys.executable, "-m", "pytest", *options, str(folder)]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found: dict[str, list[str]] = {}
+    for line in output.splitlines():
+        test, bracket, value = line.partition("[number ")
+        if bracket:
+            found.setdefault(test.rpartition("::")[2], []).append(value.removesuffix("]"))
+    return found
+
+
+def test_by_default_tests_take_turns_with_the_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert collected(tmp_path, is_full=False, monkeypatch=monkeypatch) == {
+        "test_first": ["0", "3", "6"],
+        "test_second": ["1", "4"],
+        "test_third": ["2", "5"],
+        "test_fourth": ["0", "3", "6"],
+    }
+
+
+def test_in_full_each_test_takes_all_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [str(value) for value in range(7)]
+    found = collected(tmp_path, is_full=True, monkeypatch=monkeypatch)
+    assert found == dict.fromkeys(["test_first", "test_second", "test_third", "test_fourth"], every)
