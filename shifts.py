@@ -2,8 +2,8 @@
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
 half millisecond of work, a thread therefore checks whether other threads used the CPU: even a waiting thread uses a
-little. If so, the working thread pauses just long enough for the other thread to take over, and longer if that thread
-stays busy. Work that runs alone never sleeps.
+little. If other threads used the CPU, the working thread pauses just long enough for the other thread to take over, and
+longer if that thread stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A thread that wakes up uses more CPU time than this. The delay between reading the two clocks is shorter than this
-# time.
+# A thread that wakes up uses more CPU time than this value. The delay between reading the two clocks is shorter than
+# this value.
 SECONDS_OF_NOISE: Final = 0.000_001
-# A thread that uses less CPU time than this only woke up and found nothing to do.
+# A thread that uses less CPU time than this value only woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
 
 P = ParamSpec("P")
@@ -98,7 +98,7 @@ _OURS: ContextVar[Shifts | None] = ContextVar("shifts", default=None)
 
 
 def give_way() -> None:
-    """Pause the current long function if its shift is over. Long functions call this between short steps.
+    """Pause the current long function if its shift is over. Long functions call this function between short steps.
 
     Does nothing outside `Shifts.do`.
     """

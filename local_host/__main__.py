@@ -17,7 +17,7 @@ from local_host.watch import watch
 _SETTINGS = (
     "Functions that require a key accept all requests unless LOCAL_HOST_KEYS lists keys, separated by"
     " commas. In that case, requests must send one of these keys in the x-functions-key header. Queue functions run"
-    " if the setting in their connection, for example AzureWebJobsStorage, is a connection string. If"
+    " if the setting that they name as connection, for example AzureWebJobsStorage, is a connection string. If"
     " the host is killed, a message becomes visible again after ten minutes, or after"
     " LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
 )

@@ -27,7 +27,7 @@ BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# If a header that selects tools is repeated, all its lists apply, so they must stay separate.
+# If a header that selects tools is repeated, all its lists apply, so the lists must stay separate.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
 # Matches hosts that no DNS server can point to another machine.

@@ -79,7 +79,7 @@ class InvocationOutcome:
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. This works only once per process, because the library stores the functions
+    """Import the app and list its functions. Works only once per process, because the library stores the functions
     globally.
 
     Raises:
@@ -103,7 +103,7 @@ async def index(app: AppFolder) -> list[Function]:
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
         raise CannotStartError(f"{app.script} has no functions. Decorate at least one function with its FunctionApp.")
-    # From here on, the library would log the same errors as `invoke`.
+    # After this point, the library would log the same errors as `invoke`.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
 

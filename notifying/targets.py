@@ -28,7 +28,7 @@ _PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 class NotificationTarget:
     """A destination of notices.
 
-    `token` signs in to Azure DevOps; for other destinations, the URL is the secret. If `key` is set, it signs requests
+    `token` signs in to Azure DevOps; for other destinations, the URL is the secret. `key`, if set, signs requests
     instead of this server's key.
     """
 

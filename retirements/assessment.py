@@ -1,6 +1,6 @@
 """Assesses which retirements affect resources, from announcements, resources, Advisor and Service Health.
 
-`assess` is the entry point. The assessment finds only resources that the caller of its Azure client may see.
+`assess` is the entry point. The assessment finds only resources that the caller may see.
 """
 
 from __future__ import annotations

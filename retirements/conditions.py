@@ -109,7 +109,7 @@ def _last(path: str) -> str:
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
     """Yield the values at a path, including those in all list elements. Ignores the case of names, because services
-    vary it.
+    write names in different cases.
     """
     if isinstance(value, list | tuple):
         for one in value:

@@ -24,7 +24,7 @@ _MARK: Final = re.compile(
 _TAGS: Final = re.compile(r"<[^<>]*>")
 _RESOURCE: Final = re.compile(r"<li[^<>]*>((?:(?!<li).)*?)</li>", re.DOTALL | re.IGNORECASE)
 _KEPT: Final = (
-    "This server keeps the description up to date and overwrites edits of it. Write comments, or close the work item."
+    "This server keeps the description up to date and overwrites edits. Write comments, or close the work item."
 )
 
 
@@ -36,7 +36,7 @@ class ItemMark:
     key: str
     due: str
     text: str
-    # The number of affected resources. The description lists only the first ones.
+    # The number of affected resources. The description lists only the first of these resources.
     number: int = 0
     is_withdrawn: bool = False
 

@@ -73,8 +73,8 @@ class MappedRetirement:
         return not self.clouds or cloud in self.clouds
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Check whether the retirement affects a resource. It does if any alternative is true. It may if any
-        alternative is unknown.
+        """Check whether the retirement affects a resource. The answer is yes if any alternative is true. Otherwise, it
+        is unknown if any alternative is unknown.
         """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):

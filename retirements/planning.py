@@ -176,7 +176,7 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """Return the lines of missing resources that stay, and a comment for those that are removed."""
+        """Return the lines of missing resources that stay, and a comment for the lines that are removed."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():

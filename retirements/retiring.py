@@ -63,8 +63,8 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect resources. It is unknown whether it affects any. `why` explains this, and
-    `may_concern` counts the resources that it may affect.
+    """A retirement that may affect resources. This is unknown for the reason in `why`. `may_concern` counts the
+    resources.
     """
 
     name: str

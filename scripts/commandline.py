@@ -30,6 +30,6 @@ def run(main: Callable[[], int | None]) -> NoReturn:
         if problem.errno not in _UNWRITABLE:
             raise
         sys.exit(
-            f"{problem.filename} is not writable ({problem.strerror}). Scripts store their files in {_ROOT}, so this"
-            " must be a writable checkout."
+            f"{problem.filename} is not writable ({problem.strerror}). Scripts store their files in {_ROOT}, so"
+            f" this folder must be writable."
         )

@@ -19,7 +19,7 @@ from scripts.long_load import Feed
 LONGEST: Final = 5.0
 TIMES: Final = 10
 _CHOICE: Final = {"client_id": "cut off", "toolsets": ["tasks", "shelves", "azure-updates"]}
-_NOTE: Final = {"uri": "file:///note.md", "text": "What was found out."}
+_NOTE: Final = {"uri": "file:///note.md", "text": "What was measured."}
 _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 

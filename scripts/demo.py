@@ -60,7 +60,7 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "scripts.demo_world", folder],
         cwd=root,
-        stdin=subprocess.PIPE,  # closing it stops the process, even if this one is killed
+        stdin=subprocess.PIPE,  # closing the pipe stops the process, even if this process is killed
         stdout=subprocess.PIPE,
         start_new_session=True,  # ignores Ctrl-C, because the app stops first and may still send requests
     )

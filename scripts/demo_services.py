@@ -37,7 +37,9 @@ Settings = dict[str, str]
 
 @asynccontextmanager
 async def further_services(folder: Path) -> AsyncIterator[Settings]:
-    """Serve all further services, with their data in a folder. Yield the settings of an app that uses them."""
+    """Serve all further services, with their data in a folder. Yield the settings of an app that uses these
+    services.
+    """
     async with AsyncExitStack() as stack:
         settings = _shelf(folder) | _documents(folder) | _extension(folder)
         ingestion = await stack.enter_async_context(ingesting())
@@ -76,7 +78,7 @@ def _written(file: Path, content: Any) -> str:
 
 @asynccontextmanager
 async def _repositories(folder: Path) -> AsyncIterator[Settings]:
-    """Serve a git repository. The handbook's page about releases contains its URL."""
+    """Serve a git repository. The handbook's page about releases contains the URL of the repository."""
     (folder / "git").mkdir()
     async with GitServer(folder / "git").serving() as server:
         files = {str(file.relative_to(FILES / "shop")): file.read_text() for file in (FILES / "shop").rglob("*.*")}

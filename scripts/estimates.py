@@ -38,7 +38,7 @@ PRIVATE_ENDPOINTS: Final = 4
 GROUPS: Final = 7
 # With several zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# The number of groups if one function ran all timers, and if it also processed the queue.
+# The number of groups if one function ran all timers, and if that function also processed the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
 # The timer starts per day, the timer starts that fewer groups would save, and the seconds in which a new 2 GB instance
 # imports the app.
@@ -52,7 +52,8 @@ SECONDS_A_DAY: Final = 86_400
 # The default of the template.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
-# Requests per second that an instance answers from memory: half of what docs/scaling.md measures on two cores.
+# Requests per second that an instance answers from memory: half of the number that docs/scaling.md measures on two
+# cores.
 ANSWERED_A_SECOND: Final = 500
 
 # CPU milliseconds per request, as measured by `scripts/load --team`, and the CPU share at which an instance with one

@@ -52,7 +52,7 @@ class Tables:
 
     def kept(self, names: Sequence[str], digest: str) -> bytes:
         tables = [self.features, self.labels, self.meanings.T]
-        # A table of zeros has no largest value, so its step size is 1.
+        # A table that contains only zeros gets the step size 1, because it has no largest value.
         steps = [float(np.abs(table).max()) / 127 or 1.0 for table in tables]
         rounded = [np.round(table / step).astype(np.int8).tobytes() for table, step in zip(tables, steps, strict=True)]
         head = {

@@ -20,7 +20,7 @@ _FILE: Final = "+++ "
 class SecretForm:
     """The format of a kind of secret. Only lines with the marker, in any case, are searched.
 
-    The text before a secret is not part of it.
+    The text before a secret is not part of the secret.
     """
 
     name: str

@@ -33,7 +33,7 @@ class ServerSettings:
         forms.origins,
         (),
         "Origins of web pages that can call the server, such as `https://portal.example.com`,"
-        " separated by commas. On a laptop, pages on loopback can, too.",
+        " separated by commas. On a laptop, pages on loopback can also call it.",
     )
     notice: str = setting(
         "MCP_NOTICE",
@@ -56,8 +56,8 @@ class ServerSettings:
         forms.adapters,
         "both",
         "Which code parses MCP messages: `both` uses our own code for common requests and the MCP SDK"
-        " for all others; `sdk` uses only the SDK, which starts more slowly. Use `sdk` to find out"
-        " which of the two causes a problem.",
+        " for all others; `sdk` uses only the SDK, which starts more slowly. Use `sdk` to find out whether our own"
+        " code causes a problem.",
     )
     read_only: bool = setting(
         "MCP_READ_ONLY", forms.truth, NO, "Whether the server is read-only, so that nobody can change anything."
@@ -102,7 +102,7 @@ class ServerSettings:
         forms.truth,
         NO,
         "Whether approval rules that require another person also apply on a laptop without sign-in."
-        " Nobody can approve such changes there, so use this only to test rules.",
+        " Nobody can approve such changes on a laptop, so use this setting only to test rules.",
     )
 
 
@@ -117,7 +117,8 @@ class StorageSettings:
         "AzureWebJobsStorage",
         str,
         "",
-        "Connection string of the storage account, for the emulator. On Azure, the identity below is used instead.",
+        "Connection string of the storage account, for the emulator. On Azure, the identity in"
+        " `AzureWebJobsStorage__clientId` is used instead.",
         secret=True,
     )
     account: str = setting(
@@ -233,11 +234,13 @@ class PlaceSettings:
         "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets this name; a laptop has none."
     )
     # Azure sets some of these, depending on the plan.
-    instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
+    instance: str = setting(
+        "WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets this variable."
+    )
     plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets this variable.")
-    pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
+    pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets this variable.")
     legion: str = setting(
-        "LEGION_SERVICE_HOST", str, "", "The system that runs the pods of the app. Only Azure sets it."
+        "LEGION_SERVICE_HOST", str, "", "The system that runs the pods of the app. Only Azure sets this variable."
     )
 
     @property

@@ -120,8 +120,8 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # A task that follows other work has a second expiry row if it ended after its first expiry. Only the second
-        # expiry row deletes the task.
+        # A task that follows other work has a second expiry row if the task ended after its first expiry. Only the
+        # second expiry row deletes the task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))

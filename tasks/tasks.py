@@ -6,8 +6,9 @@ The process can be killed at any point without losing a task:
 only says that the task is due. The row of the task says what to do. 2. A worker claims the row for the maximum duration
 of a step. The worker can only overwrite the version that it claimed, so a worker that was presumed dead cannot
 overwrite its successor's work. 3. The result of a step is stored before the next message is sent. If the worker is
-killed in between, the queue redelivers the previous message, which was not completed. The next worker then finds the
-next step due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends the message again.
+killed in between, the queue redelivers the previous message, which was not completed. The next worker then finds that
+the next step is due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends the message
+again.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ class Tasks:
         return await self.sending.word_of(await self._add(new, after))
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
-        """Create a task that follows work in another service. `look` is the call that returns its progress."""
+        """Create a task that follows work in another service. `look` is the call that returns the progress of this
+        work.
+        """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self._add(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
@@ -75,7 +78,7 @@ class Tasks:
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
         """Release the claim on a followed task.
 
-        Stores `words`, which describe its progress, and `look`, the next call that returns its progress.
+        Stores `words`, which describe the progress of the task, and `look`, the next call that returns the progress.
         """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))

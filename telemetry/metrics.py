@@ -57,7 +57,7 @@ def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, wit
 def watch_index_age(seconds: Callable[[], float | None]) -> None:
     """Report the age of the index once a minute.
 
-    `seconds` returns the age, or None if unknown; it runs in another thread.
+    `seconds` returns the age, or None if the age is unknown. The function runs in another thread.
     """
 
     def observe(_: CallbackOptions) -> Iterable[Observation]:

@@ -24,7 +24,7 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """The known client with this name, or with the start of this name, as in `Visual Studio Code - Insiders`."""
+    """The known client whose name this name equals or starts with, as in `Visual Studio Code - Insiders`."""
     return _client_family(name[:100])
 
 

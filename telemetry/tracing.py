@@ -24,7 +24,8 @@ from telemetry.tool_call import ToolCall
 METHOD: Final = "mcp.method.name"
 TOOL: Final = "tool"  # identifies our spans for the sampler
 _HEADERS: Final = ("traceparent", "tracestate")
-_LONGEST: Final = 512  # the longest trace state in the standard; each outgoing request repeats it
+# The maximum length of a trace state in the standard. Each outgoing request repeats the trace state.
+_LONGEST: Final = 512
 
 _tracer = get_tracer("azure_team_mcp")
 _w3c = TraceContextTextMapPropagator()
@@ -65,7 +66,7 @@ class ToolCallSpan:
         return format_trace_id(context.trace_id) if context.is_valid else ""
 
     def end_as(self, outcome: str, *, defect: bool = False) -> None:
-        """Set the outcome of the tool call. Call this just before the context ends."""
+        """Set the outcome of the tool call. Call this method just before the context ends."""
         self._span.set_attribute("outcome", outcome)
         if defect:
             self._span.set_status(StatusCode.ERROR)

@@ -35,7 +35,7 @@ _ENDED: Final = {
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
     "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
 }
-# The maximum depth: more than real documents have, and little enough for recursion. Deeper elements are flattened.
+# The maximum depth: larger than in real documents, and small enough for recursion. Deeper elements are flattened.
 _DEEPEST: Final = 60
 
 

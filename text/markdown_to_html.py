@@ -31,7 +31,7 @@ _ELEMENTS: Final = {"**": "strong", "*": "em", "_": "em", "~~": "s"}
 
 
 def blocks_of(markdown: str) -> list[str]:
-    """Split Markdown into blocks at empty lines, except those in code and in continued list items."""
+    """Split Markdown into blocks at empty lines, except at empty lines in code and in continued list items."""
     blocks: list[list[str]] = []
     fence, gap = "", True
     for line in markdown.replace("\r\n", "\n").split("\n"):

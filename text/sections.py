@@ -71,9 +71,9 @@ def named(sections: Sequence[Section], name: str) -> list[Section]:
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
-    """Replace the content of a section. Return None if that would change the headings of other sections.
+    """Replace the content of a section. Return None if the replacement would change the headings of other sections.
 
-    If the new content starts with a heading of the same or a higher level, it also replaces the heading.
+    If the new content starts with a heading of the same or a higher level, this content also replaces the heading.
     """
     new = _content(text, section, content)
     old = section.of(text)

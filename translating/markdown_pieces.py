@@ -117,7 +117,7 @@ class _Reader:
                 yield self._next().raw
 
     def _until(self, closing: re.Pattern[str]) -> Iterator[str]:
-        """Yield code or raw text up to its closing line, or up to the end if it is not closed."""
+        """Yield code or raw text up to its closing line, or up to the end of the text if no line closes it."""
         yield self._next().raw
         while self._place < len(self._lines):
             line = self._next()

@@ -27,7 +27,9 @@ _BEGINS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TranslatableText:
-    """A text to translate, as pieces that stay and paragraphs. Each paragraph consists of one or more segments."""
+    """A text to translate: paragraphs, and pieces that stay unchanged. Each paragraph consists of one or more
+    segments.
+    """
 
     pieces: Sequence[Piece]
     segments: Sequence[Segment]

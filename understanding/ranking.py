@@ -123,8 +123,8 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability, but move tools that change or destroy something back if the sentence does not ask for
-        that.
+        """Sort by probability. If the sentence does not ask for a change or a deletion, move the tools for these
+        back.
         """
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))

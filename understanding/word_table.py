@@ -75,7 +75,7 @@ class WordTable:
 
 @cache
 def word_table() -> WordTable:
-    """Return the word table of this package. It is loaded on first use."""
+    """Return the word table of this package. The table is loaded on first use."""
     return WordTable(TABLE.read_bytes())
 
 

@@ -43,7 +43,7 @@ class WatchRounds:
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Check every watch. Return the number of notices to send. A failing watch does not stop the others.
+        """Check every watch. Return the number of notices to send. A failing watch does not stop the other watches.
 
         Raises:
             ExceptionGroup: Some watches failed. Each exception names its watch.

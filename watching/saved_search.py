@@ -19,7 +19,7 @@ from watching.watch import Watch
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# The maximum number of changes per check. The next check continues with the rest.
+# The maximum number of changes per check. The next check continues with the remaining changes.
 MOST_AT_ONCE: Final = 150
 
 

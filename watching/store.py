@@ -97,7 +97,7 @@ class WatchStore:
         await self._remove(_FEED + mark)
 
     async def memory(self, watch: Watch) -> bytes:
-        """Read what the last check of a watch stored for the next one."""
+        """Read the data that the last check of a watch stored for the next check."""
         rows = await _or_refusal(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
         return rows[0].content if rows else b""
 

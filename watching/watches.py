@@ -113,7 +113,7 @@ class Watches:
             destination, token = _with_new_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
-            # The cursor stays, so that changes since the last notice are news for the new search, too.
+            # The cursor stays, so that changes since the last notice are also news for the new search.
             changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))

@@ -45,7 +45,7 @@ def _facts(delivery: WatchDelivery, watch: Watch) -> dict[str, str]:
             renewal = f"renew_watch with the name {watch.name} keeps the watch for {DAYS} more days"
             return {"Expires": day(watch.expires), "Owner": watch.owner, "To keep it": renewal}
         case NoticeOccasion.TROUBLE:
-            return {"Why": watch.trouble, "Owner": watch.owner, "To fix it": "update_watch changes its search"}
+            return {"Why": watch.trouble, "Owner": watch.owner, "To fix it": "update_watch changes the search"}
         case NoticeOccasion.TEST:
             return {"Meaning": "News of this watch arrives here."}
         case _:

@@ -33,8 +33,8 @@ _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
 # The size of the cache for packs. Packs never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# A pack that no state lists after this time is unused. Before that, a call may still be about to add the pack to its
-# state.
+# A pack that no state lists after this time is unused. Before that time, a call may still be about to add the pack to
+# its state.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 

@@ -21,7 +21,7 @@ _ZONE: Final = re.compile(rb"^((?:author|committer) .*> -?[0-9]+) .*$", re.MULTI
 
 
 class MissingObjectError(Refusal):
-    """The clone left out this object. Large files are left out, for example."""
+    """The clone left out this object. For example, clones leave out large files."""
 
     def __init__(self, name: bytes) -> None:
         super().__init__("This file was omitted from the clone because it is large.")

@@ -43,7 +43,7 @@ class RemoteRepository:
 
     @property
     def filters(self) -> tuple[bytes | None, ...]:
-        """The filters for a clone, the best first. If a server rejects a filter, the next one is tried."""
+        """The filters for a clone, the best first. If a server rejects a filter, the next filter is tried."""
         return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
 
     @property

@@ -32,7 +32,7 @@ class Author:
 
     @property
     def line(self) -> bytes:
-        """The author as git writes it. Characters with a special meaning are removed."""
+        """The author in git's format. Characters with a special meaning are removed."""
         name, email = (
             "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
         )
@@ -274,7 +274,7 @@ class Workspace:
         """Switch to another branch, or create a branch and switch to it. A new branch keeps uncommitted changes.
 
         Raises:
-            Refusal: The branch does not exist, already exists, or there are uncommitted changes.
+            Refusal: The branch does not exist or already exists, or there are uncommitted changes.
         """
         name = checked_new_branch(branch) if is_new else checked_branch(branch)
         known = {**self.state.remote, **self.state.branches}

@@ -101,7 +101,9 @@ class Desk:
         return Cloned(name, (await self._workspaces.keeper.save(stored, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
-        """Run a function that reads a workspace. Files that the clone left out are fetched when needed, and stored."""
+        """Run a function that reads a workspace. Files that the clone left out are fetched and stored when they are
+        needed.
+        """
         result, _ = await self._run_in_thread(await self._open(name), work)
         return result
 
@@ -166,7 +168,7 @@ class Desk:
         return (await self._open(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
-        """Delete a workspace. With `version`, only if the workspace still has this version.
+        """Delete a workspace. With `version`, delete the workspace only if it still has this version.
 
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.

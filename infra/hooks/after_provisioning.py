@@ -93,7 +93,9 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
 
 
 def _secret(deployment: Deployment, setting: str) -> str:
-    """The path of a secret in Azure Resource Manager, which works even if the vault only has a private endpoint."""
+    """The Azure Resource Manager path of a secret. Requests to it work even if the vault only has a private
+    endpoint.
+    """
     vault = deployment.needed("AZURE_KEY_VAULT_ID", PROVISION)
     return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
 

@@ -1,4 +1,6 @@
-"""Removes the app registration, which a teardown leaves because it is not in the resource group."""
+"""Removes the app registration, which a teardown does not delete because the registration is not in the resource
+group.
+"""
 
 from __future__ import annotations
 

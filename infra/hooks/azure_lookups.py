@@ -91,7 +91,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
     is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
     if is_deleted:
         print(
-            "Found the deleted vault of an earlier deployment. This deployment restores it with its secrets.",
+            "Found the deleted vault of an earlier deployment. This deployment restores the vault with its secrets.",
             flush=True,
         )
     deployment.remember("VAULT_IS_DELETED", str(is_deleted).lower(), "false")
@@ -105,8 +105,8 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
         print(
-            "The app is not in the network yet. This time it joins; storage and vault stay open until the next"
-            " 'azd provision', which closes them.",
+            "The app is not in the network yet. The app joins this time; storage and vault stay open until the next"
+            " 'azd provision', which closes both.",
             flush=True,
         )
     deployment.remember("APP_IS_OUTSIDE", str(is_outside).lower(), "false")

@@ -25,7 +25,7 @@ def compile_the_app(_deployment: Deployment) -> None:
     if not command:
         print(
             f"Python {PYTHON} was not found, so the app is sent uncompiled and takes longer to start."
-            f" To change that, install Python {PYTHON} and run 'azd deploy' again."
+            f" For a faster start, install Python {PYTHON} and run 'azd deploy' again."
         )
     elif not is_compiled(ROOT, command):
         print("Some files of the app cannot be compiled. See the errors above.")

@@ -114,8 +114,8 @@ def _ask_for_registration(deployment: Deployment) -> None:
     answer = deployment.azure.post(f"{_provider(deployment)}/register", PROVIDERS_VERSION)
     if not answer.is_good:
         raise CannotGoOnError(
-            f"{PROVIDER} is not registered, and azd's sign-in may not register it ({answer.code}). Ask an owner of the"
-            f" subscription to register it, in the portal under 'Resource providers', {AGAIN}."
+            f"{PROVIDER} is not registered, and azd's sign-in may not register it ({answer.code}). Ask an owner of"
+            f" the subscription to register this provider, in the portal under 'Resource providers', {AGAIN}."
         )
 
 

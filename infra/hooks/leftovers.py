@@ -24,7 +24,7 @@ RESOURCES_VERSION = "2021-04-01"
 NETWORK_VERSION = "2024-07-01"
 ZONES_VERSION = "2024-06-01"
 TRANSLATOR_VERSION = "2024-10-01"
-AGAIN = "Run 'azd hooks run postprovision' to check and be asked again."
+AGAIN = "Run 'azd hooks run postprovision' to repeat this check and be asked again."
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """The leftover resources in the resource group that have the tag of this environment.
+    """The leftover resources that have the tag of this environment, in the resource group.
 
     Your own resources do not have this tag.
     """
@@ -126,7 +126,7 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still uses private endpoints or DNS zones.
 
-    Inside the network, names resolve to the private endpoints even after these were deleted.
+    Inside the network, names resolve to the private endpoints even after the endpoints were deleted.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -145,7 +145,8 @@ RULES = (
     ),
     OptionConflict(
         _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
-        "The subnet in OWN_APP_SUBNET_ID uses the address of its own NAT gateway; the template creates no other.",
+        "The subnet in OWN_APP_SUBNET_ID uses the address of its own NAT gateway; the template does not create"
+        " another gateway.",
         "azd env set FIXED_OUTGOING_ADDRESS false",
     ),
     OptionConflict(
@@ -228,7 +229,7 @@ def check_tags(deployment: Deployment) -> None:
     if wrong is not None or len(pairs) > MOST_TAGS:
         problem = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
         raise CannotGoOnError(
-            f"OWN_TAGS {problem}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
+            f"OWN_TAGS {problem}. A tag is name=value; {' and '.join(NOT_OURS)} are set by azd."
             f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with your tags, {AGAIN}."
         )
 

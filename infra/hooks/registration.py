@@ -1,7 +1,7 @@
 """Manages the app registration in Microsoft Entra ID.
 
-The registration is not in the resource group, so a teardown does not delete it. After a deletion, its name stays
-reserved for 30 days.
+The registration is not in the resource group, so a teardown does not delete it. After a deletion, the name of the
+registration stays reserved for 30 days.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from graph import Graph, Registration, registrations
 from hook import Deployment
 
 OWN = "azure-team-mcp"
-BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
+BROUGHT = "the registration in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
@@ -71,7 +71,8 @@ def _restore(graph: Graph, deleted: list[Registration]) -> None:
         if not answer.is_good:
             raise CannotGoOnError(
                 f"The registration {one.name} was deleted on {one.deleted_on[:10]}. Its name stays reserved for 30"
-                f" days, and azd's sign-in may not restore it ({answer.code}). Ask a tenant administrator to"
+                f" days, and azd's sign-in may not restore the registration ({answer.code}). Ask a tenant"
+                f" administrator to"
                 f" restore the registration or delete it permanently, {PORTAL}, then run the same command again."
             )
         print(f"Restored the registration {one.name}, which was deleted on {one.deleted_on[:10]}.", flush=True)

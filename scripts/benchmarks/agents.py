@@ -152,7 +152,8 @@ def questions_section() -> str:
 {len(report)} questions were asked. For each question, we list the facts that an answer must contain. The author wrote
 the first forty questions before seeing any tool. {answered} questions are answered with a fake Azure, in at most
 {questions.MOST_CALLS} calls with at most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three.
-They count as answered if the answer says so. The program from [Everyday stories](#everyday-stories) simulates the
+These questions count as answered if the answer says so. The program from [Everyday stories](#everyday-stories)
+simulates the
 model. *Found by* says how the program found its tools: with the question itself; with other words, because the
 question found no tool or a wrong tool; or by reading a whole toolset.
 

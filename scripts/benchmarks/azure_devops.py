@@ -140,7 +140,7 @@ async def _official(azure_devops: str) -> AsyncIterator[Client]:
     program = packages.folder / "node_modules" / "@azure-devops" / "mcp" / "dist" / "index.js"
     server = StdioServerParameters(
         command="node",
-        # If a tenant is configured, the server does not look it up.
+        # If a tenant is configured, the server does not look up the tenant.
         args=["--require", str(PEER / "preload.cjs"), str(program), ORGANIZATION, "-a", "pat", "-t", "invented"],
         env={
             "PATH": packages.variables["PATH"],

@@ -1,4 +1,4 @@
-"""A fake Azure DevOps for two servers: this one, and the official one, which sends other requests."""
+"""A fake Azure DevOps for two servers: this server, and the official server, which sends other requests."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NEEDLESS: Final = {"searchCriteria.repositoryId"}
 
 
 class FakeForTwo(FakeAzureDevOps):
-    """Translates requests without a version in the query, which the official server sends.
+    """Translates the requests of the official server, which have no version in the query.
 
     `connections` counts the connections that sent requests.
     """

@@ -92,7 +92,9 @@ async def _app(folder: Path, entries: str) -> AsyncIterator[App]:
 
 
 async def _first(entry: Callable[[Peer], str]) -> float:
-    """Return the median time of the first call to an extension in a new process, which has already pinned its tools."""
+    """Return the median time of the first call to an extension in a new process. The tools of the extension are already
+    pinned.
+    """
     seconds = []
     with TemporaryDirectory() as folder:
         async with served(Peer()) as peer:

@@ -17,7 +17,7 @@ ROUNDS = 15
 
 
 def measured() -> dict[str, float]:
-    """Return the median seconds of each subject, in rounds that take turns."""
+    """Return the median seconds of each subject, in alternating rounds."""
     text = "rules:\n" + "".join(
         f"  - team: team-{number}\n    source: 10.{number // 250}.{number % 250}.0/24\n    destination: 52.1.2.3\n"
         for number in range(RULES)

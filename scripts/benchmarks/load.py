@@ -1,4 +1,5 @@
-"""Sends requests from many keep-alive clients. Runs in its own process, which reads a plan and writes a report.
+"""Sends requests from many keep-alive clients. The clients run in their own process, which reads a plan and writes a
+report.
 
 Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. The
 plan also contains the rate in requests per second, or no rate, so that each request is sent when the previous answer
@@ -63,7 +64,9 @@ async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the 
         # answers.
         sent = due if interval else now
         writer.write(messages[turn % len(messages)])
-        failed = await _status(reader) != 200  # await before reading the sum, because other clients change it
+        failed = (
+            await _status(reader) != 200
+        )  # await the status before reading the sum, because other clients change the sum
         report.errors += failed
         report.latencies.append(time.perf_counter() - sent)
         turn, due = turn + 1, due + interval

@@ -1,4 +1,4 @@
-"""Measures each step of a start in instructions, modules and memory, and checks these against the budget."""
+"""Measures each step of a start in instructions, modules and memory, and checks the measurements against the budget."""
 
 from __future__ import annotations
 
@@ -70,11 +70,13 @@ class Cost:
 
 def measured() -> dict[str, Cost]:
     if shutil.which("valgrind") is None:
-        raise SystemExit("Counting instructions requires Valgrind. Install it with: sudo apt-get install valgrind")
+        raise SystemExit(
+            "Counting instructions requires Valgrind. Install Valgrind with: sudo apt-get install valgrind"
+        )
     with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
         # Creates the index of updates that the measured search uses.
         run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])
-        # Run each step once without counting. This also compiles the imported modules.
+        # Run each step once without counting. The first run also compiles the imported modules.
         plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}
         others = {step: running.result() for step, running in plain.items()}
         counting = {step: at_once.submit(instructions, code, folder) for step, code in STEPS.items()}
@@ -124,7 +126,7 @@ Each step runs in a new process. All modules are compiled to bytecode. *Instruct
 
 
 def ratios(costs: Mapping[str, Cost]) -> dict[str, float]:
-    """Divide the instructions of each step by those of the reference, which makes machines comparable."""
+    """Divide the instructions of each step by the instructions of the reference, so that machines are comparable."""
     return {step: cost.instructions / costs[REFERENCE].instructions for step, cost in costs.items()}
 
 

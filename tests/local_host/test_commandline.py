@@ -104,7 +104,7 @@ def test_a_checkout_that_cannot_be_written_is_told_in_a_line(project: Path) -> N
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr == (
         f"{project}/.local/installing.lock is not writable (Permission denied). Scripts store their files in"
-        f" {project}, so this must be a writable checkout.\n"
+        f" {project}, so this folder must be writable.\n"
     )
 
 

@@ -97,7 +97,9 @@ def alert_rules(target: Target) -> str:
 
 
 def package(target: Target) -> str:
-    """Check that the app's identity cannot replace its own package, although it may write all other blobs."""
+    """Check that the app's identity cannot replace its own package, although this identity may write all other
+    blobs.
+    """
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
     account = _storage(deployment)

@@ -18,7 +18,7 @@ ELSEWHERE = "elsewhere.example"
 # The paths that need no sign-in, even if App Service authentication protects all others.
 EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
-    "the server requires sign-in, and azd has no token for it: add azd's client id"
+    "the server requires sign-in, and azd has no token for this server: add azd's client id"
     " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
 )
 
@@ -118,8 +118,8 @@ def excluded_paths(target: Target) -> str:
     if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         raise SkippedError("App Service authentication is off")
     answers = {path: target.ask("GET", path) for path in EXCLUDED}
-    # If a request for a file has no personal link, the app rejects it with a message. A 401 or 403 without a body comes
-    # from App Service.
+    # If a request for a file has no personal link, the app rejects the request with a message. A 401 or 403 without a
+    # body comes from App Service.
     closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
     if closed or not answers["/health"].is_good:
         named = ", ".join(closed or ["/health"])

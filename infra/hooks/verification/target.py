@@ -23,7 +23,7 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 @dataclass
 class Target:
-    """A server to verify. `deployment` is its azd environment; None if it has no azd environment, for example on a
+    """A server to verify. `deployment` is the azd environment of this server; None if there is none, for example on a
     laptop.
     """
 

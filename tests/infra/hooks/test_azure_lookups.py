@@ -67,7 +67,7 @@ def test_a_deleted_vault_of_this_environment_is_taken_back(bench: Bench) -> None
     bench.azure.deleted_vaults = [_vault("kv-other"), _vault()]
     done = bench.run("preprovision")
     assert done.returncode == 0
-    assert "restores it with its secrets" in done.stdout
+    assert "restores the vault with its secrets" in done.stdout
     assert bench.azd.remembered == {"VAULT_IS_DELETED": "true"}
 
 

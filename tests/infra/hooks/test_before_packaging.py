@@ -110,7 +110,7 @@ def test_without_that_version_the_app_is_sent_as_it_is(
     assert before_packaging.deployed_python() == []
     before_packaging.compile_the_app(None)  # type: ignore[arg-type]
     assert capsys.readouterr().out == (
-        "Python 2.1 was not found, so the app is sent uncompiled and takes longer to start. To change that, install"
+        "Python 2.1 was not found, so the app is sent uncompiled and takes longer to start. For a faster start, install"
         " Python 2.1 and run 'azd deploy' again.\n"
     )
 

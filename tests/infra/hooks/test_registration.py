@@ -145,7 +145,7 @@ def test_without_rights_in_entra_one_that_is_brought_is_not_said_to_be_left_behi
     bench.azure.fail("GET", "/v1.0/applications", DENIED)
     done = bench.run("postdown", ENTRA_APP_ENABLED="true", OWN_ENTRA_CLIENT_ID="22222222-2222-2222-2222-222222222222")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the one in OWN_ENTRA_CLIENT_ID stays" in done.stdout
+    assert "the registration in OWN_ENTRA_CLIENT_ID stays" in done.stdout
     assert "ask an administrator" not in done.stdout
 
 

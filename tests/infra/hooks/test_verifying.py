@@ -251,4 +251,4 @@ def test_the_script_prints_a_table_or_json_and_says_by_its_status_whether_all_is
     assert [one["result"] for one in json.loads(said.stdout)["probes"]] == ["passed"] * 3
     bench.azure.app.faults = {"dead letters"}
     told = subprocess.run([*command, "--only", "19"], env=values, capture_output=True, text=True, check=False)
-    assert (told.returncode, "paste this into the issue form" in told.stdout) == (1, True)
+    assert (told.returncode, "paste the following lines into the issue form" in told.stdout) == (1, True)

@@ -43,7 +43,7 @@ def test_the_app_is_waited_for_until_it_can_read_its_secrets(bench: Bench, capsy
     ("status", "words"),
     [
         (DENIED, f"the app cannot read {KEY}: its identity does not have the role Key Vault Secrets User on the vault"),
-        ("SecretNotFound", f"the app cannot read {KEY} (SecretNotFound). Compare the names of the secrets"),
+        ("SecretNotFound", f"the app cannot read {KEY} (SecretNotFound). Compare these names with the secrets"),
     ],
 )
 def test_after_15_minutes_the_deployment_goes_on_with_a_warning(
@@ -113,8 +113,9 @@ def test_what_an_option_leaves_is_listed_with_its_cost_and_removed_after_consent
 
 def test_nothing_is_deleted_without_consent(bench: Bench) -> None:
     bench.azure.billed.add(TRANSLATOR)
-    assert "Nothing was deleted. Run 'azd hooks run postprovision' to check and be asked again." in _at_a_terminal(
-        bench, "n"
+    assert (
+        "Nothing was deleted. Run 'azd hooks run postprovision' to repeat this check and be asked again."
+        in _at_a_terminal(bench, "n")
     )
     assert "Nothing was deleted." in bench.run("postprovision", **IN_GROUP).stdout
     assert bench.azure.billed.all.keys() == {TRANSLATOR}
