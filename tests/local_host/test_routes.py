@@ -110,7 +110,7 @@ def test_a_constraint_decides_what_fits(constraint: str, fits: str, fails: str) 
         ("{id", "cannot be parsed at {"),
         ("id}", "cannot be parsed at }"),
         ("a?b", "cannot be parsed at ?"),
-        ("{1st}", "cannot be read"),
+        ("{1st}", "cannot be parsed"),
         ("a//b", "empty segment"),
         ("{id}/{ID}", "twice"),
         ("{*rest}/more", "must be at the end"),
