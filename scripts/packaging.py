@@ -56,7 +56,7 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 
 def build(app: Path, target: Path, python: str) -> None:
-    """Build the app's package with this Python, for the same Python version."""
+    """Build the app's package with this Python. The package is for the same Python version."""
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)

@@ -112,7 +112,10 @@ def test_a_vault_that_was_taken_back_is_not_taken_back_again(bench: Bench) -> No
 def test_vaults_that_cannot_be_seen_are_said_to_be_none(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.azure.fail("GET", "/deletedVaults", error(403, "AuthorizationFailed"))
     azure_lookups.look_for_a_deleted_vault(bench.deployment())
-    assert "Could not list deleted vaults (403 AuthorizationFailed); assuming that there are none" in capsys.readouterr().out
+    assert (
+        "Could not list deleted vaults (403 AuthorizationFailed); assuming that there are none"
+        in capsys.readouterr().out
+    )
 
 
 def test_all_pages_of_a_list_are_read(bench: Bench) -> None:
