@@ -165,6 +165,15 @@ async def test_one_that_is_not_there_is_away() -> None:
     await upstream.close()
 
 
+async def test_a_stopped_one_is_not_started_again() -> None:
+    async with child() as (upstream, wire):
+        pid = (await told(upstream))["pid"]
+        await wire.close()
+        with pytest.raises(ServerUnreachableError, match="The child has been stopped"):
+            await told(upstream)
+    await gone(pid)
+
+
 async def test_its_tools_are_had_like_any_others(tmp_path: Path) -> None:
     entry = child_of([sys.executable, PEER, "handshake"], "environment: {COLOUR: blue}\ntools: {'*': read}")
     async with running(app_at(tmp_path, entry)) as app:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from aiohttp import web
@@ -119,6 +120,7 @@ async def test_what_nobody_decided_destroys_and_is_shown_before(stage: Stage) ->
         told = await someone(app).told("stage_echo", text="all of it")
         assert "stage: echo: 'echo' on the server of 'stage'" in told
         assert "all of it" in told
+        assert re.search(r"as pinned\W+[0-9a-f]{12}\b", told)
         assert "do not preview changes" in told
         assert not peer.calls()
         await someone(app).call("stage_paint", text="red")

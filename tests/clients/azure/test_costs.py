@@ -191,6 +191,30 @@ def test_sums_are_those_of_all_rows_however_few_are_kept(rows: list[CostRow], nu
         assert whole.totals.get(currency, Decimal(0)) == total
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "both"), [(0, 0, 0), (1, 2, 3), (None, 2, None), (1, None, None), (None, None, None)]
+)
+def test_the_number_of_other_rows_is_known_if_it_is_known_of_both(
+    one: int | None, other: int | None, both: int | None
+) -> None:
+    assert (Costs([], others=one) + Costs([], others=other)).others == both
+
+
+@pytest.mark.parametrize(("one", "other", "both"), [(True, True, True), (True, False, False), (False, True, False)])
+def test_rows_are_ordered_if_both_parts_are(*, one: bool, other: bool, both: bool) -> None:
+    assert (Costs([], is_ordered=one) + Costs([], is_ordered=other)).is_ordered is both
+
+
+@pytest.mark.parametrize(
+    ("others", "number", "kept", "left"), [(0, 3, 3, 0), (0, 2, 2, 1), (4, 0, 0, 7), (None, 1, 1, None)]
+)
+def test_rows_that_are_not_kept_count_as_others(others: int | None, number: int, kept: int, left: int | None) -> None:
+    rows = [CostRow(Decimal(amount), "EUR", str(amount)) for amount in (1, -3, 2)]
+    found = Costs(rows, others=others).dearest(number)
+    assert [row.amount for row in found.rows] == [-3, 2, 1][:kept]
+    assert found.others == left
+
+
 @pytest.mark.parametrize("document", [{}, {"properties": None}, {"properties": {"columns": [], "rows": []}}, [], None])
 def test_an_answer_without_rows_has_none(document: Any) -> None:
     assert rows_in(document) == []

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from clients.folder_storage import FolderStorage
+from extensions.installing import pypi
 from extensions.installing.npm import Npm
 from extensions.installing.package import PackagedServer, PackageKind, constrained, package_in
 from extensions.installing.packages import PackageRegistry, Packages
@@ -126,6 +127,13 @@ async def test_what_has_no_hash_is_not_installed_and_what_to_write_is_told(tmp_p
         with pytest.raises(Refusal, match=r"1 packages; .* write `hash: sha256:[0-9a-f]{64}` beside `package`"):
             await packages.command(PackagedServer(package=package_in(NPM)))
         assert made(tmp_path) == []
+
+
+async def test_without_pip_its_packages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pypi, "find_spec", lambda name: None if name == "pip" else pytest.fail(name))
+    async with packages_of(tmp_path, registries()) as packages:
+        with pytest.raises(Refusal, match="require pip, which is not installed here"):
+            await packages.lock(package_in(PYPI))
 
 
 @NIGHTLY
