@@ -1,0 +1,286 @@
+"""What is left of a response within a scope of projects, repositories, work items and builds."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
+from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
+from clients.azure_devops.confinement.entry_conditions import standing_of
+from clients.azure_devops.confinement.sieve import GONE, DevOpsSieve, item_of, items_in, repositories_of
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.reach import DevOpsReach, ReachLock
+
+WEB, VAULT = Named("1", "Web"), Named("2", "Vault")
+DOOR, SAFE = Repository("d", "door", WEB), Repository("s", "safe", VAULT)
+AT: Final = "https://dev.azure.com/acme"
+BUILD: Final = "vstfs:///Build/Build/"
+
+
+def sieve(*, of_one_repository: bool = False) -> DevOpsSieve:
+    """Only Web is in scope, with work item 1 and build 7; work item 2 is of another project."""
+    repositories = frozenset({"Web/door"}) if of_one_repository else None
+    lock = ReachLock(projects=frozenset({"Web"}), repositories=repositories)
+    bounds = OrganizationBounds(["acme"], DevOpsReach.within(lock), NameIndex([WEB, VAULT]))
+    allowed = NameIndex([DOOR]) if of_one_repository else None
+    addresses = OrganizationAddresses(Organization.at(AT))
+    return DevOpsSieve(bounds, addresses, {1: True, 2: False}, allowed, frozenset({7}))
+
+
+@pytest.mark.parametrize(
+    "key", ["project", "projectReference", "teamProject", "teamProjectReference", "projectId", "teamProjectId"]
+)
+@pytest.mark.parametrize(("project", "is_shown"), [("Web", True), ("1", True), ("", True), ("Vault", False)])
+def test_a_record_is_shown_with_its_project(key: str, project: str, *, is_shown: bool) -> None:
+    assert (sieve().shown({key: project}) is not GONE) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("project", "is_shown"),
+    [
+        ({"id": "1"}, True),
+        ({"name": "web"}, True),
+        ({"id": "1", "name": "Vault"}, True),
+        ({"id": "2", "name": "Web"}, False),
+        ({"name": "Vault"}, False),
+        ({"id": "3"}, False),
+        ({}, True),
+        ({"id": "", "name": ""}, True),
+        (None, True),
+        (2, True),
+    ],
+)
+def test_the_id_of_a_project_counts_more_than_its_name(project: Any, *, is_shown: bool) -> None:
+    record = {"teamProject": project, "a": 1}
+    assert sieve().shown(record) == (record if is_shown else GONE)
+
+
+@pytest.mark.parametrize(
+    ("record", "name", "shown"),
+    [
+        ({"fields": {"System.TeamProject": "Web"}}, "", True),
+        ({"fields": {"System.TeamProject": "Vault"}}, "", False),
+        ({"fields": {"system.teamproject": "Vault"}}, "", False),
+        ({"fields": {"System.TeamProject": 2}}, "", True),
+        ({"fields": ["System.TeamProject"]}, "", True),
+        ({"id": 1}, "workItem", True),
+        ({"id": "1"}, "workItem", True),
+        ({"id": 2}, "workItem", False),
+        ({"id": 3}, "workItem", False),
+        ({"id": 2}, "build", True),
+        ({"id": 0}, "workItem", True),
+        ({"id": "x"}, "workItem", True),
+        ({"id": 2, "fields": {"System.TeamProject": "Web"}}, "workItem", True),
+        ({"url": f"{AT}/_apis/wit/workItems/1"}, "", True),
+        ({"url": f"{AT}/_apis/wit/workItems/2"}, "", False),
+        ({"url": 2}, "", True),
+        ({"displayName": "[Vault]\\Team"}, "", False),
+        ({"providerDisplayName": "[Vault]\\Team"}, "", False),
+        ({"principalName": "[Vault]\\Team"}, "", False),
+        ({"displayName": "[Web]\\Team"}, "", True),
+        ({"displayName": "[ACME]\\Admins"}, "", True),
+        ({"displayName": "[TEAM FOUNDATION]\\All"}, "", True),
+        ({"displayName": "Vault"}, "", True),
+        ({"displayName": 5}, "", True),
+        ({"title": "[Vault]\\Team"}, "", True),
+    ],
+    ids=str,
+)
+def test_a_record_is_shown_if_what_it_is_or_names_is_in_scope(
+    record: dict[str, Any], name: str, *, shown: bool
+) -> None:
+    assert sieve().shown(record, name) == (record if shown else GONE)
+
+
+@pytest.mark.parametrize(
+    ("record", "left"),
+    [
+        ({"link": f"{AT}/Vault/_build", "a": 1}, {"a": 1}),
+        ({"link": f"{AT}/Web/_build"}, {"link": f"{AT}/Web/_build"}),
+        ({"url": f"{AT}/Vault/_build", "a": 1}, GONE),
+        ({"text": f"see {AT}/Vault/_build"}, {"text": f"see {AT}/Vault/_build"}),
+        ({"link": f"{AT}/_apis/wit/workItems/2", "a": 1}, {"a": 1}),
+        ({"link": f"{AT}/_apis/wit/workItems/3"}, {"link": f"{AT}/_apis/wit/workItems/3"}),
+        ({"text": f"{AT}/Web\n/_workitems/edit/2"}, {"text": f"{AT}/Web\n/_workitems/edit/2"}),
+        ({"link": f"{BUILD}7"}, {"link": f"{BUILD}7"}),
+        ({"link": f"{BUILD}8", "a": 1}, {"a": 1}),
+        ({"System.Parent": 1}, {"System.Parent": 1}),
+        ({"System.Parent": 0}, {"System.Parent": 0}),
+        ({"System.Parent": 2, "a": 1}, {"a": 1}),
+        ({"System.Parent": "x", "a": 1}, {"a": 1}),
+        ({"requirementId": "2", "a": 1}, {"a": 1}),
+        ({"System.Parent": {"oldValue": 2, "newValue": 1}}, {"System.Parent": {"newValue": 1}}),
+        ({"a": {"oldValue": 2, "newValue": 1}}, {"a": {"oldValue": 2, "newValue": 1}}),
+        ({"list": [{"project": "Vault"}, {"project": "Web"}]}, {"list": [{"project": "Web"}]}),
+        ({"inner": {"project": "Vault"}, "a": 1}, {"a": 1}),
+        ({"repository": {"project": {"id": "2"}}, "a": 1}, GONE),
+        ({"scope": {"project": "Vault"}}, GONE),
+        ({"scope": {"link": f"{AT}/Vault/_build"}}, GONE),
+        ({"scope": {}}, {"scope": {}}),
+    ],
+    ids=str,
+)
+def test_only_what_is_out_of_scope_is_removed(record: dict[str, Any], left: Any) -> None:
+    made = sieve()
+    assert made.shown(record) == left
+    assert made.is_whole is (record == left)
+
+
+@pytest.mark.parametrize(
+    ("record", "is_shown"),
+    [
+        ({"repository": {"id": "d"}}, True),
+        ({"repository": {"id": "D"}}, True),
+        ({"repository": {"id": "s"}}, False),
+        ({"repository": {"id": "d", "type": "TfsGit"}}, True),
+        ({"repository": {"id": "d", "type": "GitHub"}}, False),
+        ({"repository": {"name": "Door"}, "project": {"id": "1"}}, True),
+        ({"repository": {"name": "door"}}, False),
+        ({"repository": {"name": "door"}, "project": "Web"}, False),
+        ({"repository": {}}, False),
+        ({"repository": "s"}, True),
+        ({"repositoryId": "d"}, True),
+        ({"repositoryId": "s"}, False),
+        ({"repositoryId": ""}, True),
+        ({"url": f"{AT}/Web/_git/door"}, True),
+        ({"url": f"{AT}/Web/_git/safe"}, False),
+        ({"url": f"{AT}/_apis/git/repositories/d"}, True),
+        ({"url": f"{AT}/_apis/git/repositories/s"}, False),
+        ({"url": f"{AT}/Web/_build"}, True),
+    ],
+    ids=str,
+)
+def test_within_repositories_a_record_is_shown_with_its_repository(record: dict[str, Any], *, is_shown: bool) -> None:
+    assert sieve(of_one_repository=True).shown(record) == (record if is_shown else GONE)
+    assert sieve().shown(record) == record
+
+
+ROWS: Final[list[Any]] = [{"project": "Web"}, {"project": "Vault"}, "text"]
+
+
+@pytest.mark.parametrize(
+    ("document", "left", "left_out"),
+    [
+        ({"count": 3, "value": ROWS}, {"count": 2, "value": [ROWS[0], ROWS[2]]}, 1),
+        ({"value": ROWS, "total": 3}, {"value": [ROWS[0], ROWS[2]], "total": 3}, 1),
+        ({"count": 9, "results": ROWS[:1]}, {"count": 9, "results": ROWS[:1]}, 0),
+        ({"others": ROWS[:2], "count": 2}, {"others": ROWS[:1], "count": 2}, 1),
+        ({"project": "Vault", "value": []}, GONE, 0),
+        ({"project": "Vault"}, GONE, 0),
+        ({"name": "x"}, {"name": "x"}, 0),
+    ],
+    ids=str,
+)
+def test_entries_that_are_left_out_are_counted(document: dict[str, Any], left: Any, left_out: int) -> None:
+    made = sieve()
+    answer = made.answer(document)
+    assert answer == left
+    assert (answer is GONE or list(answer)) == (left is GONE or list(left))
+    assert (made.left_out, made.is_whole) == (left_out, document == left)
+
+
+def test_conditions_are_for_entries_or_else_for_the_document_itself() -> None:
+    made = sieve()
+    made.holds = lambda record: bool(record.get("good"))
+    document = {"name": "x", "value": [{"good": 1}, {"good": 0}, "text"], "facets": [{"good": 0}]}
+    assert made.answer(document) == {**document, "value": [{"good": 1}, "text"]}
+    assert made.answer({"good": 0}) is GONE
+    assert made.answer({"good": 1}) == {"good": 1}
+
+
+FIELDS: Final = {"fields": {"System.TeamProject": "Web"}}
+
+
+@pytest.mark.parametrize(
+    ("resource", "is_of_one", "entry", "is_shown"),
+    [
+        ("wiki/wikis", False, {"projectId": "1"}, True),
+        ("wiki/wikis", False, {"name": "x"}, False),
+        ("wiki/wikis", True, {"name": "x"}, True),
+        ("search/codesearchresults", False, {"project": {"id": "1"}}, True),
+        ("search/workitemsearchresults", False, {"name": "x"}, False),
+        ("packaging/feeds", True, {"project": {"id": "1"}}, True),
+        ("packaging/feeds/*", True, {"name": "x"}, False),
+        ("wit/workitems/*", False, FIELDS, True),
+        ("wit/workitemsbatch", False, {"id": 1}, False),
+        ("projects", False, {"id": "1"}, True),
+        ("projects", False, {"id": "2", "name": "Web"}, False),
+        ("git/repositories", False, {"id": "x", "name": "x", "project": {"id": "1"}}, True),
+        ("git/repositories/*", False, {"id": "x", "name": "x"}, False),
+        ("git/pullrequests", False, {"repository": {"id": "x", "project": {"id": "1"}}}, True),
+        ("git/pullrequests/*", False, {"repository": {"id": "x"}}, False),
+        ("git/pullrequests", False, {"repository": "x"}, False),
+        ("notification/subscriptions", False, {"scope": {"id": "1"}}, True),
+        ("notification/subscriptions", False, {"scope": "1"}, False),
+        ("work/teamsettings/iterations/*", True, {"path": "\\Web\\Sprint 1"}, True),
+        ("pipelines/approvals", True, {"pipeline": {"owner": {"id": 7}}}, True),
+        ("pipelines/approvals/*", True, {"pipeline": {"owner": {"id": 8}}}, False),
+        ("test/runs", True, {"build": {"id": "8"}}, True),
+        ("build/builds", True, {"id": 8}, True),
+    ],
+)
+def test_an_entry_says_that_it_is_in_scope(resource: str, entry: Any, *, is_of_one: bool, is_shown: bool) -> None:
+    made = sieve()
+    standing_of(resource, is_of_one=is_of_one).put_on(made)
+    assert made.answer({"value": [entry]}) == {"value": [entry] if is_shown else []}
+
+
+@pytest.mark.parametrize(
+    ("resource", "entry", "is_shown"),
+    [
+        ("build/builds", {"repository": {"id": "d"}}, True),
+        ("build/builds/*", {"id": 8}, False),
+        ("build/definitions", {"id": 8}, False),
+        ("wiki/wikis", {"repositoryId": "d"}, True),
+        ("wiki/wikis/*", {"name": "x"}, False),
+        ("test/runs", {"build": {"id": "7"}}, True),
+        ("test/runs/*", {"build": {"id": "8"}}, False),
+        ("test/runs", {"build": {}}, False),
+        ("release/releases", {"id": 8}, True),
+    ],
+)
+def test_within_repositories_an_entry_says_its_repository_or_build(
+    resource: str, entry: Any, *, is_shown: bool
+) -> None:
+    made = sieve(of_one_repository=True)
+    standing_of(resource, is_of_one=True).put_on(made)
+    assert made.answer({"value": [entry]}) == {"value": [entry] if is_shown else []}
+
+
+def test_settings_of_widgets_are_hidden() -> None:
+    widget = {"name": "x", "settings": "Vault", "artifactId": "y"}
+    for resource, left in (("dashboard/dashboards/*", {"name": "x"}), ("wiki/wikis", widget)):
+        made = sieve()
+        standing_of(resource, is_of_one=True).put_on(made)
+        assert made.answer(widget) == left
+        assert made.is_whole
+
+
+def test_work_items_that_a_document_names_are_looked_up() -> None:
+    document = {
+        "workItems": [{"id": 3}, {"id": "4"}, {"id": 0}, {"id": "x"}],
+        "System.Parent": {"oldValue": "5", "newValue": 0},
+        "requirementId": 6,
+        "builds": [{"id": 7}],
+        "source": {"id": 8, **FIELDS},
+        "link": {"url": f"{AT}/_workitems/edit/9"},
+    }
+    assert [*items_in(document)] == [3, 4, 5, 6, 9]
+    assert item_of({"id": 3, "url": f"{AT}/_workitems/edit/9"}, "target") == 3
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        ({"repositoryId": "d", "repository": {"id": "e", "name": "f"}}, ["d", "e"]),
+        ({"repository": {"name": "f", "type": None}}, ["f"]),
+        ({"repository": {"id": "e", "type": "AzureReposGit"}}, ["e"]),
+        ({"repository": {"id": "e", "type": "GitHub"}}, ["none"]),
+        ({"repository": {"type": "git"}}, ["none"]),
+        ({"repositoryId": 5, "repository": "x"}, []),
+    ],
+)
+def test_repositories_elsewhere_have_no_name_here(record: dict[str, Any], found: list[str]) -> None:
+    assert [*repositories_of(record)] == found
