@@ -40,6 +40,15 @@ def test_a_role_opens_toolsets_and_their_groups_and_the_more_exact_name_wins() -
     assert levels(roles, user("Dev")) == {"azure-updates": "read", "devops-boards": "destroy", "devops-git": "write"}
 
 
+@pytest.mark.parametrize("level", ["none", "read", "write", "destroy"])
+@pytest.mark.parametrize("of_the_group", ["none", "read", "write", "destroy"])
+def test_a_toolset_has_its_own_level_whatever_its_group_has(level: str, of_the_group: str) -> None:
+    expected = {"devops-boards": of_the_group, "devops-git": level}
+    for text in (f"devops-git: {level}, devops: {of_the_group}", f"devops: {of_the_group}, devops-git: {level}"):
+        roles = read(f"roles: {{Dev: {{{text}}}}}")
+        assert levels(roles, user("Dev")) == {name: one for name, one in expected.items() if one != "none"}
+
+
 def test_a_pack_opens_what_goes_together_and_any_other_name_is_more_exact() -> None:
     tools: dict[str, list[str]] = {
         name: [] for name in ("policy", "roles", "documents", "translation", "azure-updates")
