@@ -64,7 +64,8 @@ class Storage(Protocol):
         """Write the guard row and all other rows, or nothing. Returns the stored guard.
 
         Raises:
-            ConflictError: The stored guard has another version. If `guard` has no version: it already exists.
+            ConflictError: The stored guard has another version. If `guard` has no version, the stored guard already
+                exists.
         """
 
     async def remove_row(self, partition: str, key: str) -> None:
@@ -94,14 +95,14 @@ class Storage(Protocol):
     async def acquire(self, name: str, seconds: int) -> str | None:
         """Lease a file for 15 to 60 seconds, so that no other process can lease or replace it.
 
-        None if it is already leased.
+        None if the file is already leased.
         """
 
     async def renew(self, name: str, lease: str) -> None:
         """Renew a lease.
 
         Raises:
-            ConflictError: Another process has leased the file since.
+            ConflictError: Another process has leased the file in the meantime.
         """
 
     async def release(self, name: str, lease: str) -> None:

@@ -50,7 +50,7 @@ class Admission:
 
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
-            raise Denial("The token is not an access token for this server: it grants neither a scope nor a role.")
+            raise Denial("The token is not an access token for this server, because it contains no scope or role.")
         # Tokens of Entra ID contain only the last part of the scope, because the audience names the application.
         if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
             message = "The token does not include the scope that this server requires."
@@ -58,7 +58,7 @@ class Admission:
 
 
 def full_scope(scope: str, audiences: Iterable[str]) -> str:
-    """The scope as clients must request it. Entra ID requires the application ID in it."""
+    """The scope as clients must request it. Entra ID requires that the scope contains the application ID."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
 
@@ -69,5 +69,5 @@ def _lower(names: Iterable[str]) -> frozenset[str]:
 
 def _check_role(caller: Caller) -> None:
     if not caller.roles:
-        message = "The application has no role here. Ask an administrator to assign one."
+        message = "The application has no role here. Ask an administrator to assign a role."
         raise Denial(message, "insufficient_scope")

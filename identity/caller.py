@@ -61,11 +61,12 @@ class Caller:
     issuer: str = ""
     roles: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
-    # The user's own token. It is only used to request a token that calls a service on the user's behalf.
+    # The user's own token. This token is only used to request another token, which calls a service on the user's
+    # behalf.
     token: str = field(default="", repr=False, compare=False)
-    # The ID of the token, if any. It is not a secret and gives no access.
+    # The ID of the token, if any. The ID is not a secret and gives no access.
     token_id: str = field(default="", compare=False)
-    # The display name of the person. It does not affect decisions.
+    # The display name of the person. The name does not affect decisions.
     name: str = field(default="", compare=False)
     # All other string claims, which the roles file can map to tenants.
     further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""Parses the challenge in a service's response that the user must sign in again, for example with a second factor."""
+"""Parses a service's challenge, which says that the user must sign in again, for example with a second factor."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Convert a service's challenge in this header to a denial for the client; None if it contains none.
+    """Convert a service's challenge to a denial for the client; None if the header contains no challenge.
 
-    Only a user can meet the challenge, by signing in again. So this is useless for the app's own identity.
+    Only a user can meet the challenge, by signing in again. The app's own identity cannot meet the challenge.
     """
     bearer = _parameters(www_authenticate, "bearer")
     if bearer.get("error") != "insufficient_claims":

@@ -42,7 +42,7 @@ def texts(claims: Claims, name: str) -> frozenset[str]:
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """The scopes of a token: words in a string, or a list with some issuers."""
+    """The scopes of a token: words in a string or, from some issuers, a list."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)
@@ -111,7 +111,7 @@ def _acting(claims: Claims, blueprint: str) -> str:
     """The ID of the agent. A token contains it in one of two claims, or in both."""
     named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
     if len(named) != 1 or blueprint.lower() in named:
-        raise Denial("The sign-in comes from an agent, but does not say which one.")
+        raise Denial("The sign-in comes from an agent, but does not say which agent.")
     return named.pop()
 
 
@@ -130,7 +130,7 @@ def _token_id(claims: Claims) -> str:
 
 
 def further(claims: Claims) -> Mapping[str, str]:
-    """The claims that are short strings. All others are ignored."""
+    """The claims that are short strings. All other claims are ignored."""
     texts = ((name, value) for name, value in claims.items() if isinstance(value, str))
     return {name: value for name, value in texts if value.isprintable() and 0 < len(value) <= LONGEST_FURTHER}
 

@@ -121,7 +121,7 @@ class Door:
         return denial if caller.is_person and denial.scopes else None
 
     def denial_of(self, toolset: str, tool: str, access: Access) -> Denial:
-        """The denial for a tool that the caller cannot use. It names the scopes and roles that give access."""
+        """The denial for a tool that the caller cannot use. The denial names the scopes and roles that give access."""
         needed = self.needed(toolset, tool, access)
         ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
         words = f" Required: {' or '.join(ways)}." if ways else ""

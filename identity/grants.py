@@ -25,7 +25,7 @@ class Grants:
     # Whether callers may have different grants. If so, lists of tools must not be cached for other callers.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # If some grants are limited to parts of Azure DevOps: each grant with its reach.
+    # Each grant with the parts of Azure DevOps that it allows, if some grants are limited to such parts.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
@@ -68,7 +68,7 @@ class Grants:
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
     def __and__(self, other: Grants) -> Grants:
-        """The grants that both allow, limited to the parts of Azure DevOps that both allow."""
+        """The grants that `self` and `other` have in common, limited to their common parts of Azure DevOps."""
         if self.levels is None or other.levels is None:
             return other if self.levels is None else self
         mine, others = dict(self.levels), dict(other.levels)
@@ -87,7 +87,7 @@ class Grants:
         return self.shares or frozenset({(self, EVERYTHING)})
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:
-        """The access level of a tool: its own level if it has one, otherwise that of its toolset."""
+        """The access level of a tool: its own level if it has one, otherwise the level of its toolset."""
         if not self.exceptions:
             return self.level(toolset)
         otherwise = {(of, name): level for of, name, level in self.exceptions}

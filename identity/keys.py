@@ -26,8 +26,8 @@ LARGEST_DOCUMENT: Final = 256 * 1024
 # After this time, keys are refreshed in the background; after twice this time, before they are used. So a withdrawn key
 # is trusted for at most twice this time if the issuer is reachable.
 FRESH_SECONDS: Final = 600.0
-# While the issuer is unreachable, cached keys are used for up to this time. It covers a weekend. After a longer outage,
-# requests fail, so that an operator notices.
+# While the issuer is unreachable, cached keys are used for up to this time. This time covers a weekend. After a longer
+# outage, requests fail, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
 # The minimum time between two reads for unknown key IDs, because anyone can send an unknown key ID.
 PAUSE_SECONDS: Final = 10.0
@@ -75,7 +75,7 @@ class IssuerKeys:
     """The keys of one issuer.
 
     Requests with an unknown key share one read, and wait for up to `patience` seconds. Old keys are refreshed in the
-    background, and are used until then unless they are too old.
+    background, and are used in the meantime unless they are too old.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -166,7 +166,7 @@ class IssuerKeys:
     def _checked_issuer(self, issuer: object) -> str:
         """Check the issuer in the discovery document, and return it.
 
-        It may differ from the configured one by a trailing slash.
+        The issuer may differ from the configured issuer by a trailing slash.
         """
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
             raise KeysUnavailable("Its discovery document names a different issuer. Configure that one.")

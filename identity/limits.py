@@ -36,8 +36,8 @@ class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an
 class RateLimit:
     """A token bucket for each key. A full bucket allows a minute's requests at once, and it refills steadily.
 
-    With `most` 0, requests are not limited. With `daily`, the limit counts the named items per day, without those that
-    were rejected. Each instance of the server counts separately, so that no request waits for a shared counter.
+    With `most` 0, requests are not limited. With `daily`, the limit counts accepted items per day. Each instance of the
+    server counts separately, so that no request waits for a shared counter.
     """
 
     def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
@@ -100,7 +100,7 @@ class AddressLimit:
 def address_of(headers: Mapping[str, str]) -> str:
     """The network address from which a request reached Azure.
 
-    Azure appends it to X-Forwarded-For; the rest is untrusted.
+    Azure appends this address to X-Forwarded-For; the rest of the header is untrusted.
     """
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
@@ -109,9 +109,9 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """The networks of an address that are limited.
+    """The networks of an address to which limits apply.
 
-    The owner of an IPv6 address also has the network of a household, and perhaps of a whole site.
+    The owner of an IPv6 address also has the network of a household, and perhaps the network of a whole site.
     """
     try:
         found = ip_address(address)

@@ -26,7 +26,7 @@ class ProtectedResources:
     documentation: str = ""
 
     def url(self, path: str) -> str:
-        """The resource identifier for clients. It has no path for the root."""
+        """The resource identifier for clients. For the root, the identifier has no path."""
         return self.origin + _encoded(path)
 
     def metadata_url(self, path: str) -> str:
@@ -44,7 +44,10 @@ class ProtectedResources:
 
 
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
-    """The value of `WWW-Authenticate`. Clients should request the scopes of the denial, or else `scope`."""
+    """The value of `WWW-Authenticate`.
+
+    Clients should request the scopes of the denial, or `scope` if the denial has none.
+    """
     parameters = {
         "error": denial.error,
         "error_description": denial.description if denial.error else "",

@@ -50,9 +50,10 @@ class OwnIdentity:
         if self.is_on_azure:
             return (
                 f"The managed identity of this server cannot get a token for {scope} now. Try again in a minute. If"
-                " that fails too, ask an administrator to check that the identity exists and is assigned to the app."
+                " the problem persists, ask an administrator to check that the identity exists and is assigned to the"
+                " app."
             )
         return (
             f"No token for {scope}: nobody is signed in to Azure on the server's machine. Run `az login` (or `azd auth"
-            " login`) there and try again."
+            " login`) on that machine and try again."
         )

@@ -1,7 +1,8 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
 A link contains an encrypted token with its owner and the owner's roles, so it cannot be forged or changed. Valid links
-are not stored. Only the time before which a person's links are revoked is stored.
+are not stored. For each person, only the time of the last revocation is stored: links issued before that time are
+invalid.
 """
 
 from __future__ import annotations
@@ -67,13 +68,15 @@ class PersonalAddresses:
         if caller.agent:
             raise Refusal(
                 "Agents cannot get personal URLs, because anyone who has one can use it for a year without sign-in."
-                " The person can request one in a client that is not an agent."
+                " The person can request a personal URL in a client that is not an agent."
             )
         named = (caller.kind, caller.tenant, caller.subject, caller.client, caller.issuer)
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 
     async def caller_of(self, token: str) -> Caller:
-        """The owner of the link with this token. Has the roles that the owner had when the link was issued.
+        """The owner of the link with this token.
+
+        The returned caller has the roles that the owner had when the link was issued.
 
         Raises:
             Denial: The link is invalid, expired or revoked.
@@ -127,10 +130,10 @@ class PersonalAddresses:
 
 
 def _key(caller: Caller) -> str:
-    """A key for the person, the same with any client."""
+    """A key for the person, which is the same with any client."""
     person = json.dumps([caller.issuer, caller.tenant, caller.subject])
     return sha256(person.encode()).hexdigest()
 
 
 def _void() -> Denial:
-    return Denial("This URL is invalid or expired. Request a new one.", error="")
+    return Denial("This URL is invalid or expired. Request a new URL.", error="")

@@ -71,7 +71,8 @@ def check_browser(headers: Headers, caller: Caller) -> None:
     has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
     if has_token or not _has_session(headers):
         raise Denial(
-            "This page requires a person who signed in with a browser. Open it in a browser, without an access token.",
+            "This page requires a person who signed in with a browser. Open the page in a browser, without an access"
+            " token.",
             "insufficient_scope",
         )
 

@@ -59,9 +59,9 @@ NOTHING: Final = Opened({}, {})
 class Roles:
     """The content of the roles file.
 
-    All signed-in callers have the access in `signed_in`. Roles and scopes add to it. The file names toolsets, so it
-    also applies to external toolsets that become available later. External toolsets that the file does not list are
-    never allowed, even by `all`. Scopes in the file include the application, as in requests of clients; scopes in
+    All signed-in callers have the access in `signed_in`. Roles and scopes add further access. The file names toolsets,
+    so it also applies to external toolsets that become available later. External toolsets that the file does not list
+    are never allowed, even by `all`. Scopes in the file include the application, as in requests of clients; scopes in
     tokens do not.
     """
 

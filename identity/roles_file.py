@@ -29,7 +29,7 @@ _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class RolesFile(YamlFile):
     """Reads the roles file."""
 
-    # The built-in toolsets. Once the file's list of external toolsets was read, these are added.
+    # The built-in toolsets. After the file's list of external toolsets was read, these toolsets are added.
     toolsets: tuple[str, ...]
     # The tools of built-in toolsets. The tools of external toolsets are not known when the file is read.
     tools: Mapping[str, Collection[str]]

@@ -21,7 +21,10 @@ LONGEST: Final = 16 * 1024  # the maximum length of a sealed text
 
 
 class Sealable(Protocol):
-    """A dataclass of strings and numbers that can be sealed. `kind` prevents its use as another class. It expires."""
+    """A dataclass of strings and numbers that can be sealed.
+
+    `kind` prevents a sealed object from being opened as another class. Sealed objects expire.
+    """
 
     kind: ClassVar[str]
     seconds: ClassVar[int]
@@ -31,7 +34,10 @@ S = TypeVar("S", bound=Sealable)
 
 
 class Seals:
-    """Seals and opens state. The first secret seals, and all secrets open, so that an operator can rotate secrets."""
+    """Seals and opens state.
+
+    The first secret is used for sealing and all secrets for opening, so that an operator can rotate secrets.
+    """
 
     def __init__(
         self, secrets: Sequence[str], clock: Callable[[], float] = time, purpose: str = "sign-in bridge 1"

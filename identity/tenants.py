@@ -32,11 +32,17 @@ class Tenants:
         if self.claim and (claimed := caller.further_claims.get(self.claim)):
             named.add(claimed)
         if len(named) > 1:
-            raise Refusal("Your sign-in belongs to several tenants of the data. Ask an operator to map it to one.")
+            raise Refusal(
+                "Your sign-in matches several tenants of the team's data. Ask an operator to map your sign-in to one"
+                " tenant."
+            )
         return next(iter(named), "")
 
     def may_cross(self, caller: Caller) -> bool:
-        """Whether the caller may use the data of other tenants. An agent that acts for a person never may."""
+        """Whether the caller may use the data of other tenants.
+
+        An agent that acts for a person may never use such data.
+        """
         return caller.acts is not Acting.FOR_A_PERSON and not caller.roles.isdisjoint(self.across)
 
 

@@ -1,4 +1,4 @@
-"""Explains why Entra ID rejected a token exchange, and who can fix that."""
+"""Explains why Entra ID rejected a token exchange, and who can fix the problem."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
             " person can call the tool in a client that is not an agent; an administrator can look up the"
             " reason"
         )
-    return f"Microsoft Entra ID issued no token for {scope} on your behalf. An administrator can look up why"
+    return f"Microsoft Entra ID issued no token for {scope} on your behalf. An administrator can look up the reason"
 
 
 def _codes(answer: Mapping[str, Any]) -> set[int]:

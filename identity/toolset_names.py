@@ -11,7 +11,7 @@ ALL: Final = "all"
 REACH: Final = "reach"
 # The separator between the names of a toolset and a tool.
 OF_A_TOOL: Final = "/"
-# The name that stands for all installed toolsets in the roles file. The names of installed toolsets start with it.
+# The name that means all installed toolsets in the roles file. The names of installed toolsets start with this name.
 INSTALLED: Final = "installed"
 # The names of the tools that call all other tools. Toolsets must not have these names.
 _WAYS: Final = ("azure", "azure-change")
@@ -26,7 +26,8 @@ _LONGEST: Final = 40
 
 
 def is_or_holds(name: str, toolset: str) -> bool:
-    """Whether a name means this toolset: it is its name, its group (`devops` for `devops-git`), its pack, or `all`."""
+    """Whether a name means this toolset: the toolset's name, its group (`devops` for `devops-git`), its pack, or"
+    " `all`."""
     return name in (ALL, toolset) or toolset.startswith(f"{name}-") or toolset in PACKS.get(name, ())
 
 
@@ -48,7 +49,7 @@ def is_about(name: str, external: Collection[str]) -> bool:
 
 
 def problem_of_external(name: str, own: Collection[str]) -> str:
-    """Explain why an external toolset may not have this name. Empty if it may."""
+    """Explain why an external toolset may not have this name. Empty if the name is allowed."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:
         return f"is not a valid name: use lowercase words joined by hyphens, at most {_LONGEST} characters"
     if name in (ALL, *_WAYS, REACH):

@@ -25,7 +25,7 @@ class UnverifiedToken:
 
 
 def read(token: str) -> UnverifiedToken:
-    """Parse the token. Nothing in it is verified.
+    """Parse the token. Nothing in the token is verified.
 
     Raises:
         Denial: The token is too large or not a signed JWT.
@@ -57,7 +57,7 @@ def _decoded(part: str) -> dict[str, Any]:
     try:
         return strict_json(urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (ValueError, binascii.Error):
-        raise Denial("The token is not a signed JWT: a part of it is not an unambiguous JSON object.") from None
+        raise Denial("The token is not a signed JWT: a part of it is ambiguous or is not a JSON object.") from None
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Upstream:
             and caller.tenant.lower() != self._registration.tenant.lower()
         ):
             raise Refusal(
-                "This server calls Azure for members of its own tenant only, and you are signed in to another."
+                "This server calls Azure for members of its own tenant only, but you are signed in to another tenant."
                 " Sign in with an account of the server's tenant."
             )
 
@@ -128,7 +128,7 @@ class Upstream:
 
 
 class _Credential:
-    """The methods that Azure SDK clients expect of a credential. There is nothing to close."""
+    """The methods that Azure SDK clients expect of a credential. The credential has nothing to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -142,7 +142,7 @@ class _Credential:
         pass
 
     async def close(self) -> None:
-        """Do nothing, because a credential holds no connection."""
+        """Do nothing, because a credential has no connection."""
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,13 @@ LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000
 LONGEST_SENTENCES: Final = 20_000
 
-# Characters that precede a value. In a list or object, a comma precedes each value but the first.
+# Characters that precede a value. In a list or object, a comma precedes each value except the first.
 _MARKS: Final = b",[{"
 _MOST_MARKS: Final = 2 * MOST_VALUES
-# Each value has at most one name, and both may be strings with two quotes.
+# Each value has at most one name. The name and the value may both be strings, each with two quotes.
 _MOST_QUOTES: Final = 4 * MOST_VALUES + 2
-# A single match, so that no object is created for each comma or bracket. Possessive quantifiers prevent backtracking.
+# A single match is used, so that no object is created for each comma or bracket. Possessive quantifiers prevent
+# backtracking.
 _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,\[{]){%d}+' % (_MOST_MARKS + 1))
 
 
@@ -33,7 +34,8 @@ def excess_of_text(text: bytes) -> str:
     """
     if len(text) <= _MOST_MARKS or len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
         return ""
-    # Remove escapes, so that escaped quotes are not taken for the end of a string. Commas inside strings do not count.
+    # Remove escapes, so that escaped quotes are not mistaken for the end of a string. Commas inside strings do not
+    # count.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     if plain.count(b'"') > _MOST_QUOTES or _TOO_MANY_MARKS.match(plain):
         return f"It has more than {MOST_VALUES} values."

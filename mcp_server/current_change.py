@@ -1,4 +1,4 @@
-"""What the function of a change can find out about its call. It is injected as a parameter."""
+"""The information about a call that the function of a change can use. This information is injected as a parameter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARK: Final = 16
 class CurrentChange:
     """The change of this call.
 
-    Reads its values when they are used, because they differ between preview and application.
+    Values are read when they are used, because they differ between preview and application.
     """
 
     _trace: Trace

@@ -78,7 +78,10 @@ class McpServer:
 
     @cached_property
     def methods(self) -> Mapping[str, Callable[[], Method]]:
-        """The methods by name. Each is imported on first use, because a list does not need what calls need."""
+        """The methods by name.
+
+        Each method is imported on first use, because a list does not need the imports of a call.
+        """
         return {name: cache(partial(self._method, name)) for name in METHODS}
 
     def _method(self, name: str) -> Method:

@@ -44,8 +44,8 @@ def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
 class View:
     """The tools, prompts and resources of a caller. Tools outside the view cannot be listed, explained or called.
 
-    `tools` are the listed tools by their unambiguous names. `toolsets` contain all tools that can be called, also
-    through `azure`.
+    `tools` are the listed tools by their unambiguous names. `toolsets` contain all tools that can be called, directly
+    or through `azure`.
     """
 
     def __init__(
@@ -57,14 +57,14 @@ class View:
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
-        # Everything that the caller has access to. `toolsets` are those that the caller selected from it.
+        # Everything that the caller has access to. `toolsets` are the toolsets that the caller selected.
         self.opened = toolsets
         self.absent = absent
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The cached responses to list requests, by method and by whether the version has no handshake. They are stored
-        # in the view so that they are deleted together with the catalog.
+        # The cached responses to list requests, by method and by whether the version has no handshake. The responses
+        # are stored in the view so that they are deleted together with the catalog.
         self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:
@@ -75,13 +75,13 @@ class View:
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
     def listed_name(self, tool: Tool) -> str | None:
-        """The name under which this tool is listed. None if it is not listed."""
+        """The name under which this tool is listed. None if the tool is not listed."""
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
         """A name with which the tool can be called directly.
 
-        None if there is none. The tool may be listed by an alias only.
+        None if the tool cannot be called directly. The tool may be listed only by an alias.
         """
         names = (tool.name, tool.qualified_name)
         return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)
@@ -90,9 +90,10 @@ class View:
         return self._reached.get(folded(name))
 
     def opens(self, toolset: str, tool: str) -> bool:
-        """Whether the caller has access to this tool, whatever the caller selected.
+        """Whether the caller has access to this tool, regardless of the caller's selection.
 
-        A tool that combines several toolsets checks this for each of them, so that it reveals nothing without access.
+        A tool that combines several toolsets checks the access to each of them, so that it reveals nothing without
+        access.
         """
         found = (one for one in self.opened if one.name == toolset)
         return any(entry.name == tool for one in found for entry in one.tools)

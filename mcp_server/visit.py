@@ -39,7 +39,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # None means the way in which the request arrived.
+    # By default, the way in which the request arrived.
     way: Way | None = None
 
     @property
@@ -125,7 +125,7 @@ class Trace:
     # The requester as far as known. Anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # Describes what the request tries, in our own words. Only used for requests that do not call a tool.
+    # Describes what the request tries to do, in our own words. Only used for requests that do not call a tool.
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it uses a token of a personal link.
     presents: bool = False

@@ -1,8 +1,8 @@
 """The sign-in bridge.
 
-It lets MCP clients that register themselves or publish a metadata document sign in at an authority that supports
-neither. To the clients, the bridge is an authorization server. To the authority, it is a registered app.
-The bridge issues no tokens of its own: clients get the authority's token for this app.
+The bridge lets MCP clients that register themselves or publish a metadata document sign in at an authority that does
+not support such clients. To the clients, the bridge is an authorization server. To the authority, the bridge is a
+registered app. The bridge issues no tokens of its own: clients get the authority's token for this app.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024
 WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
-# A separate fetcher, because requesters here have not signed in and must not slow down requests for signed-in callers.
+# A separate fetcher, because clients of the bridge have not signed in and must not slow down requests of signed-in
+# callers.
 _FETCHER: Final = PublicFetcher()
 
 

@@ -1,6 +1,6 @@
 """Calls the authority where users sign in.
 
-This is Microsoft Entra ID, or another OpenID issuer at which this app is registered.
+The authority is Microsoft Entra ID, or another OpenID issuer at which this app is registered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The authority and this app's registration there.
+    """The authority, and the registration of this app at the authority.
 
     `scope` lists all scopes; the first scope is in every token. `credential` returns the form fields that authenticate
     this app: a secret or an assertion.

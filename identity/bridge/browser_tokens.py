@@ -1,8 +1,8 @@
 """Stores access tokens of users who signed in with a browser, so that pages can call services on their behalf.
 
 A token is too long for a cookie, so an encrypted row stores it, and the browser's encrypted cookie contains the name of
-the row. An attacker needs both. The row can only be decrypted for the same browser and user, while the token is valid.
-Refresh tokens are not stored.
+the row. An attacker needs both the row and the cookie. The row can only be decrypted for the same browser and user,
+while the token is valid. Refresh tokens are not stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONGEST_SECONDS: Final = 3600
 _PARTITION: Final = "tokens of browsers"
 _PURPOSE: Final = "tokens of browsers 1"
 _REMOVED_AT_ONCE: Final = 10
-_AWAY: Final = "The server cannot reach your sign-in now. Try again in a minute."
+_AWAY: Final = "The server cannot read your stored sign-in now. Try again in a minute."
 _NOT_FORGOTTEN: Final = "You are still signed in: the server cannot remove your sign-in now. Try again in a minute."
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class _BrowserToken:
 
 
 class BrowserTokens:
-    """Stores access tokens of users with a browser. `is_for` tells for which users a page needs a token."""
+    """Stores access tokens of users with a browser. `is_for` says for which users a page needs a token."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class Browsers:
         return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
 
     def met(self, request: Request) -> Browser:
-        """The browser that sent the request. If it is new, `remember` must set its cookie."""
+        """The browser that sent the request. If the browser is new, `remember` must set its cookie."""
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:

@@ -51,7 +51,10 @@ class BridgeOffer:
         return [*self.scope.split(), *BESIDE]
 
     def further(self, named: Collection[str]) -> str:
-        """The requested scopes after the first. State carries only these, because every token has the first scope."""
+        """The requested scopes after the first.
+
+        The state contains only these scopes, because every token has the first scope.
+        """
         return self.ours({*named} - {self.first})
 
     def wanted(self, further: str) -> str:
@@ -88,7 +91,7 @@ def given(parameters: QueryParams | FormData) -> dict[str, str]:
     """The parameters that have a value. Resources are left out, because only they may be repeated.
 
     Raises:
-        Refusal: A parameter is repeated. Another program might use the other value.
+        Refusal: A parameter is repeated. Another program might use another value of the parameter.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

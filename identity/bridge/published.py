@@ -21,7 +21,8 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
 PATIENCE: Final = 5.0
-# How long a document is current, and how long it is used while it is being refreshed. Its host may extend both.
+# How long a document is current, and how long it is used while it is being refreshed. The document's host may extend
+# both times.
 FRESH_SECONDS: Final = 300.0
 KNOWN_SECONDS: Final = 3600.0
 PAUSE_SECONDS: Final = 60.0

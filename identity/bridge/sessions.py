@@ -38,7 +38,7 @@ class BridgeSessions:
         self._clock = clock
 
     def begin(self) -> str:
-        """The name of a new session. It starts with the expiry, so that expired rows come first."""
+        """The name of a new session. The name starts with the expiry, so that expired rows come first."""
         return f"{int(self._clock()) + LONGEST_SECONDS:011}.{token_urlsafe(16)}"
 
     async def check(self, session: str, renewals: int) -> Row:
@@ -104,12 +104,12 @@ class BridgeSessions:
 
 
 async def _is_written(storage: Storage, row: Row) -> bool:
-    """Write the row unless another request has changed it. Returns whether it was written."""
+    """Write the row unless another request has changed it. Returns whether the row was written."""
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # The conflict may come from a retry of this write whose first response was lost. Then the row has the same
-        # content.
+        # The conflict may come from a retry of this write whose first response was lost. In this case, the row already
+        # has the same content.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

@@ -28,7 +28,8 @@ LONGEST_STATE: Final = 1000
 # The key in the request's scope under which the audit log finds the client and redirect URI of the sign-in.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
-    "This sign-in has expired, or was started in another browser. If you started it, start again in your client. If"
+    "This sign-in has expired, or was started in another browser. If you started the sign-in, start again in your"
+    " client. If"
     " someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -77,7 +78,10 @@ class Journey(AuthorizationRequest):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A one-time code for the client. It contains the authority's code, and only this client can redeem it."""
+    """A one-time code for the client.
+
+    The one-time code contains the authority's code, and only this client can redeem it.
+    """
 
     kind: ClassVar[str] = "code"
     seconds: ClassVar[int] = 120

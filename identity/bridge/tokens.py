@@ -22,7 +22,7 @@ from refusal import Refusal
 class Renewal:
     """A refresh token of the bridge.
 
-    It contains the authority's refresh token, the client, and the number of renewals.
+    This token contains the authority's refresh token, the client, and the number of renewals.
     """
 
     kind: ClassVar[str] = "refresh 2"
@@ -68,7 +68,10 @@ class TokenGrants:
         return OAuthClientInformationFull(client_id=client_id, token_endpoint_auth_method="none")  # noqa: S106 - no secret
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
-        """Register the client. The handler returns `client_info`, so it is changed to the registered values."""
+        """Register the client.
+
+        The handler returns `client_info`, so this method changes it to the registered values.
+        """
         redirects = [str(uri) for uri in client_info.redirect_uris or ()]
         try:
             client_id = self._registrations.register(client_info.client_name or "", redirects)

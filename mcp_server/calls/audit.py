@@ -1,7 +1,7 @@
-"""The audit log: a record for each tool call, regardless of its outcome, and for each other attempt.
+"""The audit log: a record for each tool call, regardless of its outcome, and for each attempt that calls no tool.
 
 A record is logged during the invocation of the call and before the response is sent, because the Functions host drops
-everything that a worker logs later. So records are not queued before they are logged. `audit_file.py` queues them
+everything that a worker logs later. So records are not queued before they are logged. `audit_file.py` queues records
 before they are written to disk.
 """
 
@@ -34,8 +34,8 @@ class Outcome(StrEnum):
 class Agreement(TypedDict, total=False):
     """The approval of a change: the change, the decision, how it was made, and by whom.
 
-    `how` is a form, a page, the page of a laptop, or the confirmation of a model. It is empty if no approval is
-    required or nobody has decided yet.
+    `by` says how: in a form, on a page, on the page of a laptop, or by the confirmation of a model. All fields are
+    empty if no approval is required or nobody has decided yet.
     """
 
     change: str
@@ -70,7 +70,7 @@ class OfCall(Omissible, total=False):
 class Record(OfCall):
     """The record of a call.
 
-    It contains the values of arguments that the tool marks as harmless, and the names of all others.
+    It contains the values of arguments that the tool marks as harmless, and only the names of all other arguments.
     """
 
     time: str
@@ -122,7 +122,7 @@ class Attempt(OfAttempt):
 def write_call(record: Record, *, at_once: bool) -> None:
     """Log the record of a call in a line that starts with `audit`.
 
-    The Functions host sends it to Application Insights.
+    The Functions host sends this line to Application Insights.
     """
     _write("audit", record, at_once=at_once)
 
@@ -153,6 +153,6 @@ def require_room() -> None:
         if getattr(handler, "is_full", False):
             problem = getattr(handler, "problem", "")
             raise Refusal(
-                f"The audit file cannot be written ({problem}), so nothing was done. Ask an operator to make room for"
-                " it, or to make it writable."
+                f"The audit file cannot be written ({problem}), so nothing was done. Ask an operator to free disk"
+                " space, or to make the file writable."
             )

@@ -36,7 +36,7 @@ class AuditFile(logging.Handler):
     def __init__(self, file: Path, most_waiting: int = MOST_WAITING, largest: int = LARGEST_FILE) -> None:
         super().__init__()
         self._file, self._most, self._largest = file, most_waiting, largest
-        # Protects the buffer. `handle` also locks it while writing, so that concurrent records wait.
+        # Protects the buffer. `handle` also acquires this lock while writing, so that concurrent records wait.
         self._guard = threading.RLock()
         self.lock = self._guard
         self._waiting = bytearray()
@@ -91,7 +91,8 @@ class AuditFile(logging.Handler):
         opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             while self._waiting:
-                # If the disk becomes full, only a part may have been written. Keep only the rest.
+                # If the disk becomes full, only a part of the buffer may have been written. Keep only the unwritten
+                # rest.
                 del self._waiting[: os.write(opened, self._waiting)]
         finally:
             os.close(opened)

@@ -39,13 +39,13 @@ async def call(
 ) -> Result:
     """Check the arguments, run the tool, and return its result in the form that clients read.
 
-    - `select` is a JMESPath expression that keeps a part of the answer. It does not affect what the tool does. It is
-      never recorded, because it may contain secrets.
+    - `select` is a JMESPath expression that keeps a part of the answer. The expression does not affect what the tool
+      does, and is never recorded, because it may contain secrets.
     - Errors that the model can fix are explained to the caller. All other errors are bugs, and are only logged.
     - Each call leaves exactly one audit record.
     """
-    # Many clients send null for arguments without a value. Remove these first, so that the audit record, the approval
-    # and the tool agree on which arguments the caller passed.
+    # Many clients send null for arguments without a value. Remove these arguments first, so that the audit record, the
+    # approval and the tool see the same arguments.
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
@@ -91,7 +91,7 @@ def _outcome_of(result: Result) -> Outcome:
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
-    """Create a task that the client can poll, for a call that must wait. None if that is not possible.
+    """Create a task that the client can poll, for a call that must wait. None if no task is possible.
 
     Calls whose arguments or answers must not be stored never become tasks.
     """
@@ -124,7 +124,8 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _checked_arguments(tool, arguments), _selection(select)
     context = context.of_tool(_calling(tool, meant))
-    # `own_access` of `azure` excludes the tools that it calls, because each call through it is checked and counted.
+    # `own_access` of `azure` excludes the tools that it calls, because each call through `azure` is checked and counted
+    # separately.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
     from mcp_server.calls.changing import changed
@@ -147,7 +148,7 @@ def _selection(select: str) -> Select | None:
 
 async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result:
     try:
-        # In a thread, because evaluating `select` may take a quarter of a second, which would block other requests.
+        # Evaluate `select` in a thread, because it may take a quarter of a second, which would block other requests.
         part = await asyncio.to_thread(wanted.of, result) if wanted else result
         # Limit the serialized answer and not the returned value, because serialization can multiply the size.
         return _bounded(tool, part)

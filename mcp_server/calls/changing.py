@@ -18,7 +18,7 @@ from telemetry.metrics import count_throttled
 
 
 async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context) -> Result:
-    """Apply the change if it was approved. Otherwise, return the question to the approver."""
+    """Apply the change if it was approved. Otherwise, return the question for the approver."""
     change, agreed = await within_its_time(tool, _planned(tool, meant, confirmed, context))
     return agreed if isinstance(agreed, InputRequired) else await _applied(tool, meant, context, change, agreed)
 

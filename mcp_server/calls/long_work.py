@@ -1,4 +1,7 @@
-"""Detects clients that support tasks of the MCP protocol. They declare this extension in each request."""
+"""Detects clients that support tasks of the MCP protocol.
+
+These clients declare the extension for tasks in each request.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 
 def declares(context: AnyContext) -> bool:
-    """Whether the request declares support for tasks. Clients with older protocol versions cannot do this."""
+    """Whether the request declares support for tasks. Clients with older protocol versions cannot declare it."""
     return context.client.has_extension(EXTENSION)
 
 

@@ -18,7 +18,10 @@ _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """The operator's notice. It is part of every answer, so that no processing of an answer can remove it."""
+    """The operator's notice.
+
+    The notice is part of every answer, so that no processing of an answer can remove the notice.
+    """
 
     words: str
 

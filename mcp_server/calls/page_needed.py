@@ -42,7 +42,10 @@ def page_opened(context: Context) -> tuple[str, Context]:
 
 
 def page_asked(needed: PageNeededError, address: str, context: Context, opened: str) -> InputRequired | None:
-    """A question that makes the client open the page. None if it already opened the page, or cannot open pages."""
+    """A question that makes the client open the page.
+
+    None if the client already opened the page, or cannot open pages.
+    """
     if opened == needed.path or not opens_addresses(context):
         return None
     message = f"{needed.why} On the page, {needed.todo}."

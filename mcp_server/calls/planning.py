@@ -106,7 +106,10 @@ class Planning:
         return Planned(plan, access, began)
 
     def _as_shown(self, change: ApprovalRequest, preview: Preview) -> Planned:
-        """A plan with the preview that is already waiting for approval. It was shortened when it was stored."""
+        """A plan with the preview that is already waiting for approval.
+
+        The preview was shortened when it was stored.
+        """
         access = self._access(preview)
         arguments = self.tool.shown(self.meant)
         return Planned(Plan(change.toolset, change.tool, access.label, arguments, preview), access, NEVER)
@@ -126,7 +129,7 @@ class Planning:
 
 
 def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
-    """Whether the call would not apply anything, whatever a new preview shows."""
+    """Whether the call would not apply anything, regardless of what a new preview shows."""
     if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
     return change.is_undecided(now)
@@ -134,7 +137,7 @@ def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """The preview of a caller's call in the ledger. It is valid if it started at `since` or later."""
+    """The preview of a caller's call in the ledger. A preview is valid if it started at `since` or later."""
 
     ledger: Ledger
     who: Who

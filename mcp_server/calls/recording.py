@@ -45,9 +45,7 @@ class Call:
 
     @property
     def parent(self) -> Context:
-        """The parent of the call's span: the call of `azure` through which the tool was called, or else the caller's
-        span.
-        """
+        """The parent of the call's span: the call of `azure` that called the tool; otherwise, the caller's span."""
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:

@@ -1,7 +1,7 @@
 """Lets a tool send questions to the model of the caller's client, if the client supports sampling.
 
-Sampling is deprecated in the current protocol. So the server only uses it if the client declares support in this
-request, and no tool may depend on it. The model's answers are untrusted, and do not affect decisions.
+Sampling is deprecated in the current protocol. So the server uses sampling only if the client declares support in this
+request, and no tool may depend on sampling. The model's answers are untrusted, and do not affect decisions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ModelQuestion:
 def can_ask_model(context: Context) -> bool:
     """Whether this call may send questions to the client's model.
 
-    Calls that change something may not, because a question requires a second call.
+    Calls that change something may not send questions, because a question requires a second call.
     """
     if context.calling is None or context.calling.own_access is not Access.READ:
         return False
@@ -66,7 +66,7 @@ def can_ask_model(context: Context) -> bool:
 
 
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
-    """Return the answer of the client's model. If it has not been asked yet, return the question for the client.
+    """Return the answer of the client's model. If the model has not been asked yet, return the question for the client.
 
     The tool must not have injected parameters other than its context, because the SDK would send questions for them.
 
@@ -97,7 +97,10 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """The questions and answers of a call. The server encrypts them for the same caller, tool and arguments."""
+    """The questions and answers of a call.
+
+    The server encrypts the questions and answers for the same caller, tool and arguments.
+    """
 
     # The maximum length of the answer to each question, by the question's name.
     asked: Mapping[str, int]

@@ -1,8 +1,8 @@
 """Previews an approved change again, just before it is applied.
 
-The first preview and storing the use of the approval take some time, in which others may make changes. The second
-preview detects these. Only the service can detect changes that are made after the second preview, by comparing the
-version in the request.
+Others may make changes after the first preview, while the use of the approval is stored. The second preview detects
+these changes. Only the service can detect changes that are made after the second preview, by comparing the version in
+the request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHANGED: Final = (
 async def looked_at_again(
     tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
-    """The change to apply. If approval was required, it is previewed again.
+    """The change to apply. If approval was required, the change is previewed again.
 
     A preview that takes longer than a call is not repeated.
 

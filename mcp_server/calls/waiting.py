@@ -9,7 +9,7 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet. `change` says for programs what the call waits for.
+    """Nothing was done yet. `change` tells programs what the call waits for.
 
     If `goes_on` is set, the work continues, and the caller only has to repeat the call.
     """

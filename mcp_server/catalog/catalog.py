@@ -21,7 +21,7 @@ from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from refusal import Refusal
 
-# The cache is limited, because callers may send ever new selections.
+# The cache is limited, because callers may send an unlimited number of different selections.
 _VIEWS_KEPT = 32
 
 
@@ -73,7 +73,7 @@ class Selection:
 
 
 class Catalog:
-    """The offered toolsets, and the surface, which is the few tools that are listed by default. Immutable."""
+    """The offered toolsets, and the surface: the few tools that are listed by default. Immutable."""
 
     def __init__(
         self,
@@ -105,7 +105,9 @@ class Catalog:
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
     def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
-        """A copy of the catalog with these external toolsets. `awaited` says why others are not available yet.
+        """A copy of the catalog with these external toolsets.
+
+        `awaited` says why other external toolsets are not available yet.
 
         Raises:
             Refusal: The name of a tool conflicts with another name.
@@ -120,7 +122,7 @@ class Catalog:
         return any(toolset.tools for toolset in self.toolsets)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools with this name. A direct call may mean any of them, and the view decides."""
+        """The tools with this name. A direct call may mean any of these tools, and the view decides which."""
         return self._names.named(name)
 
     def command(self, toolset: str, name: str) -> Tool | None:

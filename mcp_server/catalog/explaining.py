@@ -116,7 +116,10 @@ def _opened_group(name: str, view: View) -> dict[str, Any] | None:
 
 
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
-    """The commands of a toolset with their schemas. If there are many, only their descriptions and parameter names."""
+    """The commands of a toolset with their schemas.
+
+    If there are many commands, only their descriptions and parameter names.
+    """
     entries = [_command_entry(command) for command in commands]
     told = {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
     if len(commands) == 1 or len(json_of(told)) <= _ROOM_FOR_SCHEMAS:
@@ -131,7 +134,7 @@ def _brief_entry(tool: Tool) -> dict[str, Any]:
 
 
 def _parameters_of(tool: Tool) -> str:
-    """The names of a tool's parameters. Optional ones end with a question mark."""
+    """The names of a tool's parameters. Optional parameters end with a question mark."""
     schema = tool.input_schema
     required = schema.get("required", ())
     return ", ".join(name if name in required else f"{name}?" for name in schema.get("properties", ()))
@@ -140,7 +143,7 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    For several commands, a template for those that read and one for those that change something.
+    For several commands, one template for the commands that read, and one for the commands that change something.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}

@@ -1,6 +1,6 @@
 """Finds the toolset and command that a request names.
 
-If there is none, suggests the closest names and the next call.
+If no command matches, suggests the closest names and the next call.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mcp_server.view import View, why_absent
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
-# Longer texts of callers are truncated in messages. No name is longer.
+# Longer texts of callers are truncated in messages. All names are shorter.
 _ECHOED: Final = 100
 
 
@@ -76,14 +76,14 @@ class Finder:
         return Refusal(f"Pass `intent` or `tool`.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
-        """Say which toolsets have this command, and the next call. Empty if none has it."""
+        """Say which toolsets have this command, and the next call. Empty if no toolset has the command."""
         owners = [toolset.name for toolset in self.view.toolsets if command and command_of(toolset, command)]
         if not owners:
             return ""
         return f" {command!r} is a command of {_either(owners)}.{self._next(tool=owners[0], command=command)}"
 
     def _nearest_command(self, name: str, toolsets: Sequence[Toolset]) -> str:
-        """Say which commands have a similar name, and the next call. Empty if none has."""
+        """Say which commands have a similar name, and the next call. Empty if no command has a similar name."""
         owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
         near = nearest_names(name, list(owners))
         if not near:

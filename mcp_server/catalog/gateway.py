@@ -72,7 +72,7 @@ class _ChangeTool(_GatewayTool):
         if self.is_beside_the_other and (asking := _asking(arguments)):
             gateway_tool(LEARN).check(asking)
             told = next_told({"call": LEARN, "arguments": asking})
-            raise Refusal(f"{CHANGE!r} only calls, and {LEARN!r} explains.{told}")
+            raise Refusal(f"{CHANGE!r} only calls tools, and {LEARN!r} explains them.{told}")
         return super().check(arguments)
 
 
@@ -87,7 +87,7 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
     """The gateway tools for a view with these toolsets. At least one toolset must have tools.
 
-    Clients decide by the name of a tool whether to ask their user. So `azure` only reads. If it is the only chosen
+    Clients decide by the name of a tool whether to ask their user. So `azure` only reads. If `azure` is the only chosen
     tool, it can also change things, and declares the highest access.
 
     Raises:
@@ -128,7 +128,7 @@ def gateway_tool(name: str) -> _GatewayTool:
 
 
 def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayRequest | None:
-    """Parse the arguments of a gateway tool. None if they are invalid."""
+    """Parse the arguments of a gateway tool. None if the arguments are invalid."""
     if excess(arguments):
         return None
     given = {name: value for name, value in arguments.items() if value is not None}

@@ -1,7 +1,7 @@
 """Parses the arguments of `azure`.
 
-Both the call and the earlier check of which tool a request calls use this parser. With two parsers, a caller could find
-arguments that one reads as a request for an explanation and the other as a call.
+The call uses this parser, and so does the earlier check of which tool a request calls. With two parsers, a caller could
+find arguments that one parser reads as a request for an explanation and the other as a call.
 """
 
 from __future__ import annotations

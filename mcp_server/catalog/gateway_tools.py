@@ -1,4 +1,4 @@
-"""The functions of the two gateway tools. Imported with their first call."""
+"""The functions of the two gateway tools. This module is imported with the first call of a gateway tool."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) ->
     does = "only reads" if command.access is Access.READ else "changes something"
     right = (
         repeated(command, request.parameters, view, request.select)
-        or f" It requires {LEARN!r}, which was not selected."
+        or f" The call requires {LEARN!r}, which was not selected."
     )
     return Refusal(f"{command.name!r} {does}, so it cannot be called through {at!r}. Nothing was changed.{right}")
 

@@ -17,7 +17,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 
 
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
-    """The commands with this name. If there is none, the commands whose names contain all these words."""
+    """The commands with this name. If no command has this name, the commands whose names contain all these words."""
     tools = [tool for toolset in toolsets for tool in toolset.tools]
     name = folded("_".join(words.split()))
     if exact := [tool for tool in tools if name in map(folded, names_of(tool))]:

@@ -36,7 +36,7 @@ class Match:
 class Found:
     """The tools that match a request.
 
-    If none matches, the closest tools, and the configuration of missing tools that match.
+    If no tool matches, the closest tools, and the configuration of missing tools that match.
     """
 
     matches: Sequence[Match]
@@ -46,7 +46,7 @@ class Found:
 
 
 class Index:
-    """A search index of the tools in a view. It is built once."""
+    """A search index of the tools in a view. The index is built once."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ def _candidate(toolset: Toolset, tool: Tool) -> Candidate:
     )
 
 
-# The index of each view. It is deleted together with its view.
+# The index of each view. An index is deleted together with its view.
 _INDEXES: Final[WeakKeyDictionary[View, Index]] = WeakKeyDictionary()
 
 

@@ -129,7 +129,7 @@ def confirmed(toolset: Toolset) -> Toolset:
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
     """Add the parameters that settings define to all tools that accept them.
 
-    Their values are names, so they may be logged.
+    The values of these parameters are names, so they may be logged.
     """
     for adaptation in adaptations:
         if adaptation is not AS_DECLARED:
@@ -147,7 +147,10 @@ def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The toolsets and tools that an operator offers to all callers. It also applies to toolsets that come later."""
+    """The toolsets and tools that an operator offers to all callers.
+
+    The offer also applies to toolsets that are added later.
+    """
 
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()

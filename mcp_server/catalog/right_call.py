@@ -46,7 +46,8 @@ def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select:
 def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> str:
     """Suggest the correct call with the caller's parameters. Empty if the command cannot be called in the view.
 
-    If the parameters are long or invalid, only the required ones are named, because invalid ones may contain a secret.
+    If the parameters are long or invalid, the call only names the required parameters, because invalid parameters may
+    contain a secret.
     """
     parameters = renamed(command, parameters, view.vocabulary.parameters)
     told = _without_secrets(command, parameters)

@@ -29,7 +29,7 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
     _refuse_twice((prompt.name for toolset in toolsets for prompt in toolset.prompts), "prompt")
     _refuse_twice((resource.uri for toolset in toolsets for resource in toolset.resources), "resource")
-    # Names of commands are compared without hyphens and case, so they must differ in more than these.
+    # Names of commands are compared without hyphens and case, so they must differ in other characters.
     for toolset in toolsets:
         names = (folded(name) for tool in toolset.tools for name in names_of(tool))
         _refuse_twice(names, f"tool of {toolset.name!r}")

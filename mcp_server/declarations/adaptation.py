@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 Places = Mapping[str, "Place"]
 # Determines the places that a call affects, from its arguments and from the places that the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
-# Rejects a call if the caller lacks permission. Returns a text if it is unknown whether the caller has permission.
+# Rejects a call if the caller does not have permission. Returns a text if it is unknown whether the caller has
+# permission.
 Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 
@@ -23,7 +24,8 @@ Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 class Adaptation:
     """Text parameters that are added to all tools: each name with its description.
 
-    Their values are for the service behind the tool. The function of the tool does not receive them.
+    The values of these parameters are for the service behind the tool. The function of the tool does not receive these
+    values.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)

@@ -24,7 +24,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Change(ABC, Generic[R_co]):
-    """What a call would do. Nothing changes before `apply`, which is called at most once."""
+    """The change that a call would make. Nothing changes before `apply`, which is called at most once."""
 
     @property
     def is_no_op(self) -> bool:
@@ -48,13 +48,16 @@ class Change(ABC, Generic[R_co]):
         """
 
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
-        """The change, limited to the approved state. A change that was previewed in this call already is."""
+        """The change, limited to the approved state.
+
+        A change that was previewed in this call is already limited to this state.
+        """
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change whose preview and application are given by the function of its tool."""
+    """A change whose preview and application are defined by the function of its tool."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]
@@ -82,7 +85,7 @@ class StatedChange(Change[R_co]):
 def answer_type(returned: Any) -> Any:
     """The type of a tool's answer, from the return type of its function.
 
-    For a change, it is the return type of `apply`.
+    For a change, this is the return type of `apply`.
     """
     if get_origin(returned) in {Change, StatedChange}:
         return get_args(returned)[0]

@@ -1,8 +1,8 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
 Tools use this class instead of Pydantic's `Field`, because a start does not import Pydantic, and the import takes a
-quarter as long as a start. It is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic models still
-use Pydantic's `Field`.
+quarter as long as a start. This class is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic
+models still use Pydantic's `Field`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Field:
     json_schema_extra: dict[str, Any] | None = None
 
     def __get_pydantic_core_schema__(self, *_given: object) -> NoReturn:
-        """Fail if Pydantic gets this object before its conversion. Otherwise, Pydantic would ignore it."""
+        """Fail if Pydantic gets this object before its conversion. Otherwise, Pydantic would ignore this object."""
         raise TypeError("Fields of models use pydantic's Field.")
 
     def for_pydantic(self) -> FieldInfo:

@@ -102,7 +102,7 @@ def _output_of(function: Callable[..., Any]) -> dict[str, Any] | None:
 
 @cache
 def intake_of(function: Callable[..., Any]) -> TypedIntake:
-    """The input of a function. It is cached, so that copies of a tool share it."""
+    """The input of a function. The input is cached, so that copies of a tool share it."""
     return TypedIntake(function)
 
 
@@ -128,7 +128,7 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
-    # The function that builds the preview. It takes parameters of the tool.
+    # The function that builds the preview. This function takes parameters of the tool.
     previewed: Callable[..., Any] | None = None
     # For tools that destroy only in some calls: whether a call with these arguments does.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
@@ -206,7 +206,7 @@ class FunctionTool(Tool):
         """Say why the caller's permission is unknown. Empty if the caller has permission.
 
         Raises:
-            Refusal: The caller lacks permission.
+            Refusal: The caller does not have permission.
         """
         permitting = self.adaptation.permitting
         own, _ = self.adaptation.split(meant)
@@ -258,7 +258,10 @@ class ChangeTool(FunctionTool):
 
 @dataclass(frozen=True, slots=True)
 class _Placed(Change[Any]):
-    """A change with the places and values that settings add. Its secrets can be read once it is being applied."""
+    """A change with the places and values that settings add.
+
+    The secrets of the change can be read only while it is being applied.
+    """
 
     change: Change[Any]
     shown: Callable[[], Awaitable[Preview]]

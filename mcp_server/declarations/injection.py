@@ -2,8 +2,8 @@
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function. It takes the context, parameters of the tool by name, or values from other
-injected functions. Each function runs once per call, even if several parameters need its value.
+`library_of` is a coroutine function. The function takes the context, parameters of the tool by name, or values from
+other injected functions. Each function runs once per call, even if several parameters need its value.
 """
 
 from __future__ import annotations

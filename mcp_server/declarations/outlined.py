@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 def outlined(toolset: Toolset, outline: Callable[[], Json]) -> Toolset:
-    """A toolset that is built from its outline. It imports its declaration when one of its tools is called."""
+    """A toolset that is built from its outline. The toolset imports its declaration when one of its tools is called."""
     return replace(toolset, parts=lambda: [_part(toolset, outline())], own=Part())
 
 

@@ -1,7 +1,7 @@
 """Checks the arguments of most calls without Pydantic, because importing Pydantic takes longer than a call.
 
-It only accepts arguments that Pydantic would return unchanged. Pydantic handles all others: conversions, models,
-patterns, and errors.
+This module accepts only arguments that Pydantic would return unchanged. Pydantic handles all other cases: conversions,
+models, patterns, and errors.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    """A prompt. `declared` returns its function, and may import it."""
+    """A prompt. `declared` returns the function of the prompt, and may import it."""
 
     declared: Callable[[], Callable[..., Any]]
     name: str

@@ -10,7 +10,7 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.protocol.results import Json
 
 Kind = Literal["resources", "resourceTemplates", "prompts"]
-# The start of URIs for resources of other servers. No other URI of this server starts with it.
+# The start of URIs for resources of other servers. No other URI of this server starts with this text.
 _SCHEME: Final = "x-"
 
 
@@ -50,12 +50,18 @@ def name_of(toolset: str, prompt: str) -> str:
 
 
 def address_in(uri: str) -> tuple[str, str]:
-    """The toolset and the original URI of a resource. Both are empty if it does not belong to another server."""
+    """The toolset and the original URI of a resource.
+
+    Both texts are empty if the resource does not belong to another server.
+    """
     scheme, _, theirs = uri.partition(":")
     return (scheme[len(_SCHEME) :].lower(), theirs) if scheme.lower().startswith(_SCHEME) else ("", "")
 
 
 def name_in(prompt: str) -> tuple[str, str]:
-    """The toolset and the original name of a prompt. Both are empty if it does not belong to another server."""
+    """The toolset and the original name of a prompt.
+
+    Both texts are empty if the resource does not belong to another server.
+    """
     toolset, _, theirs = prompt.partition("_")
     return toolset, theirs

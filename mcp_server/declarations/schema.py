@@ -1,4 +1,4 @@
-"""Makes JSON Schemas compact. They keep only what a model needs to fill in the arguments."""
+"""Makes JSON Schemas compact. Compact schemas keep only what a model needs to fill in the arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ class _Slimmer:
     definitions: Mapping[str, Any]
 
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
-        """Make a part of a schema compact. `within` are the definitions around it, which must not be inlined again."""
+        """Make a part of a schema compact.
+
+        `within` are the definitions around this part, which must not be inlined again.
+        """
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]
         if not isinstance(node, Mapping):

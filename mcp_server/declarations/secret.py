@@ -1,4 +1,7 @@
-"""A secret argument of a change. It can only be read once the change is being applied, so no preview can show it."""
+"""A secret argument of a change.
+
+The secret can be read only while the change is being applied, so no preview can show it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ class Seal:
 
 
 class Secret(Generic[T]):
-    """The type of a secret parameter: `value: Secret[str]`. The schema is that of the inner type."""
+    """The type of a secret parameter: `value: Secret[str]`.
+
+    The schema of the parameter is the schema of the inner type.
+    """
 
     __slots__ = ("_read",)
 

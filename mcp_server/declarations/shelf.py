@@ -1,4 +1,4 @@
-"""A shelf is a set of resources that can change. Its toolset has tools to list, read, write and delete them.
+"""A shelf is a set of resources that can change. Its toolset has tools to list, read, write and delete these resources.
 
 Each request for one of its resources, over MCP or HTTP, becomes a call of one of these tools. So permissions, approvals
 and audit records work as for any call.
@@ -76,6 +76,6 @@ class BeyondError(Refusal):
 
 
 class AddressError(Refusal):
-    """The URI is invalid, or the content cannot be written there."""
+    """The URI is invalid, or content cannot be written to it."""
 
     http_status = 400

@@ -72,7 +72,10 @@ class Signature:
 
 
 def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
-    """A parameter as a field of a model. If its name is that of a method of models, the field is renamed."""
+    """A parameter as a field of a model.
+
+    If models have a method with the name of the parameter, the field is renamed.
+    """
     from pydantic import BaseModel, Field
 
     default: Any = ... if parameter.default is parameter.empty else parameter.default
@@ -90,7 +93,7 @@ class ReturnType:
 
     @cached_property
     def data(self) -> Any:
-        """The return type without results, such as CallResult, that are already in their final form."""
+        """The return type, excluding results that are already in their final form, such as CallResult."""
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "the state of the service, and the effect of the change"
-# Arguments with the name of what a tool creates.
+# Arguments that contain the name of the object that a tool creates.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
 # The result of a call. A task is work that continues, for clients that support tasks.
@@ -91,7 +91,7 @@ class Tool(ABC):
     - `result` converts the returned value for clients.
 
     Between these steps, the server handles approval, limits, errors and the audit record. No kind of tool can skip
-    this.
+    these steps.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Tool(ABC):
     # Whether a preview may take longer than a call. Later calls then continue the preview, and its result stays valid
     # for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether users of a running system may notice the change. The preview may say that they do not.
+    # Whether users of a running system may notice the change. The preview may say that users do not notice it.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether a call may change several resources. The preview contains the number.
     is_many: bool = False
@@ -119,7 +119,8 @@ class Tool(ABC):
     app: str = ""
     # Whether and how the change can be undone, for tools whose preview only shows the arguments.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
-    # Whether it starts a task that asks its owner questions. Only clients that support tasks can answer them.
+    # Whether the tool starts a task that asks its owner questions. Only clients that support tasks can answer these
+    # questions.
     asks_later: bool = False
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ class Tool(ABC):
     @property
     @abstractmethod
     def own_schema(self) -> dict[str, Any]:
-        """The JSON schema of the tool's own arguments. Arguments for the server itself are added to it."""
+        """The JSON schema of the tool's own arguments. Arguments for the server itself are added to this schema."""
 
     @abstractmethod
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +160,7 @@ class Tool(ABC):
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
         """Preview what the call would do, without doing it.
 
-        By default, the preview shows the arguments. Tools that destroy something need more than that.
+        By default, the preview shows the arguments. Tools that destroy something need a more detailed preview.
 
         Raises:
             Refusal: The change cannot be made. The message says what the caller can do.
@@ -187,7 +188,7 @@ class Tool(ABC):
         """Run the call.
 
         Raises:
-            InvalidArgumentsError: The arguments are invalid after all. Nothing was done.
+            InvalidArgumentsError: The tool found that the arguments are invalid. Nothing was done.
             Refusal: The call failed. The message says what the caller can do.
         """
 

@@ -48,12 +48,12 @@ class ChangeMarks(TypedDict, total=False):
     further_names: Sequence[FurtherName]
     # Whether the answer contains a secret.
     gives_secret: bool
-    # Whether a preview may take longer than a call. It then raises `StillLookingError`, a later call continues it from
-    # its `Trail`, and its result stays valid for a while.
+    # Whether a preview may take longer than a call. In this case, the preview raises `StillLookingError`, and a later
+    # call continues the preview from its `Trail`. The result then stays valid for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
-    # Whether a call may change several resources. The preview contains their number in `touches`.
+    # Whether a call may change several resources. The preview contains the number of resources in `touches`.
     is_many: bool
     # Whether and how the change can be undone, for tools whose arguments describe the whole change.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
@@ -65,7 +65,7 @@ class ToolMarks(ChangeMarks, total=False):
     """The options in the declaration of any tool."""
 
     raw_schema: dict[str, Any]
-    # The URI of the app in which clients can show the answers. It is a resource of this toolset.
+    # The URI of the app in which clients can show the answers. The app is a resource of this toolset.
     app: str
     # Builds the preview from the state of the service. It takes parameters of the tool.
     previewed: Callable[..., Any]
@@ -79,7 +79,8 @@ class Part:
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The name of the toolset. It is set when the toolset takes this part, because the file does not contain it.
+    # The name of the toolset. The name is set when this part is added to the toolset, because the file does not contain
+    # it.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -149,7 +150,7 @@ class Need(Protocol):
 class Toolset:
     """Tools that belong together and are selected together.
 
-    A toolset is imported on first use. If a required provider is not configured, it is never imported.
+    A toolset is imported on first use. If a required provider is not configured, the toolset is never imported.
     """
 
     name: str
@@ -158,9 +159,9 @@ class Toolset:
     is_public: bool = field(default=False, kw_only=True)
     # The providers that must be configured before any tool works.
     needs: Sequence[Need] = field(default=(), kw_only=True)
-    # Providers of which one must be configured, in addition to `needs`.
+    # At least one of these providers must be configured, in addition to `needs`.
     needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
-    # Tools that a role must name. Access to the toolset, or to everything, does not include them.
+    # Tools that require a role that names them. Access to the toolset, or to everything, does not include these tools.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
     # Resources that can change, with tools to list, read, write and delete them.
     shelf: Shelf | None = field(default=None, kw_only=True)

@@ -16,7 +16,7 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 class TraversalError(ValueError):
-    """A variable of the URI would leave its path segment."""
+    """The value of a variable in the URI would leave its path segment."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class UriTemplate:
         """The variables in a URI; None if the URI does not match.
 
         Raises:
-            TraversalError: A variable would leave its path segment.
+            TraversalError: The value of a variable would leave its path segment.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

@@ -1,4 +1,7 @@
-"""The words with which people ask for tools. The tools declare them, so the catalog is independent of the domain."""
+"""The words with which people ask for tools.
+
+The tools declare these words, so the catalog is independent of the domain.
+"""
 
 from __future__ import annotations
 

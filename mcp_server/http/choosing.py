@@ -1,4 +1,7 @@
-"""The tools that a caller selects with the URL, headers and session. Each of these can only narrow the selection."""
+"""The tools that a caller selects with the URL, headers and session.
+
+The URL, headers and session can each only narrow the selection.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ def _names(where: str, text: str) -> Names:
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
         # Reject an empty list. A caller who wanted to narrow the selection must not get all tools.
-        raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or leave it out.")
+        raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or omit the selection.")
     return tuple(sorted(names))
 
 

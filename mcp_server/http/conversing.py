@@ -44,7 +44,10 @@ def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
 
 
 def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """Convert the response to the last event, if the stream of this request is already open. Its status is lost."""
+    """Convert the response to the last event, if the stream of this request is already open.
+
+    The status of the response is lost.
+    """
     if request.stream is None or not request.stream.is_open or _is_events(answer):
         return answer
     document = _document(answer.body)

@@ -1,4 +1,7 @@
-"""The HTTP endpoint of the MCP server. It determines the view of the caller, and lets an adapter answer the message."""
+"""The HTTP endpoint of the MCP server.
+
+The endpoint determines the view of the caller, and lets an adapter answer the message.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class Adapters(StrEnum):
     """The adapters that answer messages."""
 
     BOTH = "both"
-    # Used to find out whether the other adapter causes a problem.
+    # Operators use this to find out whether the other adapter causes a problem.
     SDK = "sdk"
 
 
@@ -67,7 +70,7 @@ OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STAT
 
 @dataclass(eq=False)
 class Endpoint:
-    """Answers requests. Between requests, it keeps only cached answers."""
+    """Answers requests. Between requests, the endpoint stores only cached answers."""
 
     server: McpServer
     catalogs: Catalogs
@@ -96,7 +99,7 @@ class Endpoint:
         return WireAdapter(self.server, self._services, lambda: self.sdk)
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
-        """Answer a request. `toolsets` are those in its URL, if any."""
+        """Answer a request. `toolsets` are the toolsets in the URL of the request, if any."""
         return (await self.exchange(request, toolsets, Trace(), OF_MCP)).http
 
     async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
@@ -120,7 +123,7 @@ class Endpoint:
     async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, trace: Trace) -> Answered:
         if request.method == "OPTIONS":
             return Answered(preflight(request))
-        catalog = await self.catalogs.begun()  # the request uses this catalog, even if another one replaces it
+        catalog = await self.catalogs.begun()  # the request uses this catalog, even if another catalog replaces it
         message = await self._admitted(catalog, reading, request, trace)
         if self.questions.answered(trace.requester.caller, message.body):
             return Answered(HttpAnswer(202))

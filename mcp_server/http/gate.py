@@ -85,7 +85,7 @@ def check_length(request: HttpRequest) -> None:
     if request.method in _WITH_BODY and not request.body and "content-length" not in request.headers:
         raise RejectedError(
             411,
-            "The request has no body and no Content-Length. Send one of them; for an empty body, Content-Length: 0.",
+            "The request has no body and no Content-Length. Send a body, or Content-Length: 0 for an empty body.",
         )
 
 

@@ -66,7 +66,7 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # Fails for a lone surrogate, about which parsers disagree. A surrogate pair is a single character.
+            # Fails for a lone surrogate, which parsers read in different ways. A surrogate pair is a single character.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
@@ -147,7 +147,8 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # A value outside Latin-1 did not arrive unchanged over HTTP. The replacement shows the app that it is invalid.
+    # A value outside Latin-1 did not arrive unchanged over HTTP. The replacement shows the app that the value is
+    # invalid.
     return value.encode("latin-1", errors="replace")
 
 

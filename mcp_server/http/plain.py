@@ -118,7 +118,7 @@ class Message:
 async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
     """Process an MCP message in place of the HTTP request, with the headers of the request.
 
-    `read` creates the message once the body may be parsed. It raises a `Refusal` if the request is invalid.
+    `read` creates the message once the body may be parsed. `read` raises a `Refusal` if the request is invalid.
     """
     trace = Trace(Requester(way=Way.REST))
     reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
@@ -147,7 +147,7 @@ def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] 
 
 
 def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
-    """A successful response with an ETag. 304 if the client already has this version."""
+    """A successful response with an ETag, or 304 if the client already has this version."""
     tag = f'"{sha256(body).hexdigest()[:32]}"'
     kept = {**headers, **KEPT, "etag": tag}
     return HttpAnswer(304, b"", kept) if has(request, tag) else HttpAnswer(200, body, kept)
@@ -170,7 +170,7 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
 
 
 def count_in(given: Mapping[str, str], name: str, most: int) -> int:
-    """A number in the query. Without the parameter, the maximum.
+    """A number in the query. Without the parameter, the maximum is returned.
 
     Raises:
         Refusal: The value is not a number, or too large.

@@ -66,7 +66,7 @@ class Interface:
         """
         if request.method not in self.methods:
             allowed = ", ".join(method for method in self.methods if method != "OPTIONS")
-            raise RejectedError(405, f"Only {allowed} is answered here{self.why}.", {"allow": allowed})
+            raise RejectedError(405, f"This URL supports only {allowed}{self.why}.", {"allow": allowed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Reception:
     async def receive(
         self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
-        """Answer a request. If it did not become a call, record what the caller tried.
+        """Answer a request. If the request did not become a call, record what the caller tried.
 
         Requests over the rate limit are only counted, so that a flood of requests does not cost a record each.
         """

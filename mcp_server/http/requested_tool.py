@@ -23,7 +23,7 @@ _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
 def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | None:
-    """The tool that a request calls, directly or through a gateway tool. None if it calls no tool."""
+    """The tool that a request calls, directly or through a gateway tool. None if the request calls no tool."""
     # Look for escapes, too, because JSON may contain the method with escaped characters.
     if b"tools/call" not in request.body and b"\\" not in request.body:
         return None
@@ -45,7 +45,7 @@ def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | No
 
 
 def _leniently(body: bytes) -> dict[str, Any] | None:
-    """Parse a message even if other parsers could read it differently. None if it is not a JSON object."""
+    """Parse a message even if other parsers could read it differently. None if the message is not a JSON object."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -66,7 +66,10 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """The requested tools that the caller may call. None if there are none. Everyone may call the gateway tools."""
+    """The requested tools that the caller may call.
+
+    None if the caller may call none of them. Everyone may call the gateway tools.
+    """
     opened = [
         tool
         for tool in requested.tools

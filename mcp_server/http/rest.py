@@ -85,7 +85,7 @@ class Beginning(BaseModel):
 
 
 async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Start a session. It is a string with which later requests repeat this selection."""
+    """Start a session. The session is a string with which later requests repeat this selection."""
     chosen = cache(lambda: _chosen(request))
     reply = await ask(endpoint, request, _explained(lambda: Message("ping", choice=chosen()), _INITIALIZE))
     if reply.is_failed:
@@ -118,7 +118,7 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call a tool and return its answer.
 
-    If the body has `tool_name`, the response has the form of MCP. Otherwise, it is only the result.
+    If the body has `tool_name`, the response has the form of MCP. Otherwise, the response is only the result.
     """
     wanted = cache(lambda: _execution(request))
     reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))
@@ -197,7 +197,7 @@ def _page(tools: list[Mapping[str, Any]], given: Mapping[str, str]) -> Mapping[s
     most, cursor = count_in(given, "limit", MOST_TOOLS), given.get("cursor")
     start = 0 if cursor is None else next((at for at, tool in enumerate(tools) if tool["name"] == cursor), None)
     if start is None:
-        raise Refusal("The cursor is no longer valid, because the tools have changed. Start again without it.")
+        raise Refusal("The cursor is no longer valid, because the tools have changed. Start again without a cursor.")
     end = start + most
     return {"tools": tools[start:end], **({"nextCursor": tools[end]["name"]} if end < len(tools) else {})}
 

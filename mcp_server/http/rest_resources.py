@@ -83,7 +83,7 @@ def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
 
 def _named(uri: str) -> str:
     if not uri:
-        raise Refusal(f"Name a resource, as {_PLACE}?uri={quote('file:///docs/README.md', safe='')} does.")
+        raise Refusal(f"Name a resource, for example {_PLACE}?uri={quote('file:///docs/README.md', safe='')}.")
     return uri
 
 

@@ -53,7 +53,7 @@ async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
 
 
 def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
-    """The tool that checks the progress of this task. None if these toolsets do not contain it."""
+    """The tool that checks the progress of this task. None if these toolsets do not contain this tool."""
     among = [one for one in toolsets if one.name == task.arguments["toolset"]]
     found = Names(tool for toolset in among for tool in toolset.tools).named(task.arguments["tool"])
     return found[0] if found else None
@@ -162,7 +162,7 @@ class _Following:
         except TaskOvertakenError:
             return Looked(await self.tasks.of(task.owner, task.id))
         except TaskStorageUnreachableError:
-            # The change was applied. Return this now, even if the result cannot be stored.
+            # The change was applied. Return the response now, even if the result cannot be stored.
             state = TaskState.FAILED if result.is_error else TaskState.COMPLETED
             return Looked(replace(task, state=state, result=task.id), result)
 

@@ -17,7 +17,7 @@ from tasks.task import Task, owner_of
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Offers work in another service as a task. It is injected as a parameter into functions of providers."""
+    """Offers work in another service as a task. This object is injected as a parameter into functions of providers."""
 
     context: Context
 

@@ -72,7 +72,7 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work itself has reported an error. Otherwise, a failed task could not be run at all."""
+    """Whether the work itself has reported an error. If not, the task failed because it could not be run at all."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 

@@ -20,7 +20,7 @@ Method = Callable[[Params, Context], Awaitable[Answer]]
 
 # How long clients may cache a list. After a deployment, clients see new tools after this time at the latest.
 LIST_TTL_MS: Final = 5 * 60 * 1000
-# For content that may change at any time.
+# Clients must not cache content that may change at any time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}
 _NO_PAGES: Final = "There are no further pages: lists are complete. Omit the cursor."
 

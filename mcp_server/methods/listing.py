@@ -1,4 +1,7 @@
-"""Lists the tools. This is often the first request of a client, so it imports nothing that only calls need."""
+"""Lists the tools.
+
+A list is often the first request of a client, so this module imports nothing that only calls need.
+"""
 
 from __future__ import annotations
 

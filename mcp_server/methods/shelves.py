@@ -15,7 +15,10 @@ _ABOUT: Final = ("etag", "size", "modified", "start")
 
 
 async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str | None]:
-    """A page of the shelf's resources, and the cursor of the next page. Both are empty without a shelf."""
+    """A page of the shelf's resources, and the cursor of the next page.
+
+    The page and the cursor are empty without a shelf.
+    """
     tool = context.visit.view.shelf_tool(LIST)
     if tool is None:
         return [], None

@@ -38,10 +38,10 @@ def _no_such_tool(name: str, arguments: Mapping[str, Any], meant: Sequence[Tool]
         return f"Several toolsets have a tool {name!r}. Call {names}."
     unknown = f"Unknown tool: {name[:100]!r}."
     if reached := _call_of_reached(name, arguments, view):
-        return f"{unknown} It is not called by its own name.{reached}"
+        return f"{unknown} This tool cannot be called by its own name.{reached}"
     if lacking := why_tool_absent(name, view.absent):
         return f"{unknown} {lacking}"
-    hint = f' Others are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
+    hint = f' Other tools are called through {LEARN!r}: send it {{"learn": true}}.' if LEARN in view.tools else ""
     return f"{unknown}{nearest(name, list(view.tools))} The tools are {listing(view.tools)}.{hint}"
 
 

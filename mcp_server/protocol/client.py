@@ -13,7 +13,7 @@ from mcp_server.protocol.names import HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSI
 class RequestClient:
     """The client of a request.
 
-    `capabilities` are those that the request declares; None if its version does not declare any.
+    `capabilities` are the capabilities that the request declares; None if its protocol version does not declare any.
     """
 
     version: str = LATEST_HANDSHAKE_VERSION
@@ -31,7 +31,10 @@ class RequestClient:
         return (self.is_modern or self.is_conversing) and self.capabilities is not None
 
     def declared(self, capability: str) -> Mapping[str, Any] | None:
-        """The client's declaration of a capability. None if it has not declared it or cannot be asked."""
+        """The client's declaration of a capability.
+
+        None if the client has not declared the capability or cannot be asked.
+        """
         told = (self.capabilities or {}).get(capability) if self.can_be_asked else None
         return told if isinstance(told, Mapping) else None
 
@@ -40,7 +43,7 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """A copy of the client that can neither be asked a question nor receive a task."""
+        """A copy of the client that cannot be asked a question or receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:

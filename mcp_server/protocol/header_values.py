@@ -1,6 +1,6 @@
 """Decodes header values that repeat a part of the body.
 
-Values that a header cannot contain are marked and in base64.
+Values that a header cannot contain are marked and encoded in base64.
 """
 
 from __future__ import annotations

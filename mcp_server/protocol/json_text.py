@@ -1,4 +1,4 @@
-"""Serializes JSON with pydantic's core. It is imported on first use, because lists of tools do not need it."""
+"""Serializes JSON with pydantic's core. The core is imported on first use, because lists of tools do not need it."""
 
 from __future__ import annotations
 

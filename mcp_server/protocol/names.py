@@ -1,4 +1,7 @@
-"""Names and numbers of the protocol. The SDK defines them, too, but importing it is slow. A test compares both."""
+"""Names and numbers of the protocol.
+
+The SDK defines them, too, but importing it is slow. A test compares both definitions.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ MODERN_VERSIONS: Final = ("2026-07-28",)
 KNOWN_VERSIONS: Final = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 LATEST_HANDSHAKE_VERSION: Final = HANDSHAKE_VERSIONS[-1]
 LATEST_MODERN_VERSION: Final = MODERN_VERSIONS[-1]
-# The version of requests that contain none.
+# The protocol version of requests that do not contain a version.
 DEFAULT_VERSION: Final = "2025-03-26"
 
 # Names of headers, in lowercase.

@@ -42,7 +42,8 @@ class CallResult:
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
-    # Whether another server produced the content. It may then have forms that this server never produces.
+    # Whether another server produced the content. Content of another server may have forms that this server never
+    # produces.
     is_foreign: bool = field(default=False, compare=False)
 
     @classmethod
@@ -78,7 +79,7 @@ class CallResult:
 
 @dataclass(frozen=True, slots=True)
 class InputRequired:
-    """Questions to the client. The client repeats the request with its answers and with this state."""
+    """Questions to the client. The client repeats the request with the answers and this state."""
 
     # The questions by name. Each is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]

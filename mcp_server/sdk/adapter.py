@@ -1,4 +1,7 @@
-"""Lets the SDK parse a message and write its response. The server's own methods handle it in between."""
+"""Lets the SDK parse a message and write its response.
+
+Between these two steps, the server's own methods handle the message.
+"""
 
 from __future__ import annotations
 

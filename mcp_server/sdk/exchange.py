@@ -39,7 +39,7 @@ def exchange_of(ctx: SdkContext) -> SdkExchange:
 
 
 # The view of the current request. The SDK asks for the schema of a tool by name only, before it has a context. Tasks of
-# the SDK may live longer than the request. So the reference is weak, and does not keep old catalogs.
+# the SDK may live longer than the request. So the reference is weak, and does not keep old catalogs in memory.
 _BEING_ANSWERED: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_being_answered")
 
 

@@ -27,7 +27,7 @@ _UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
 def in_our_words(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
     """The response of the SDK, or a better explanation of its error."""
     if answer.status == 406:
-        return _wrong_header(request, 406, "accept", "name application/json, and best text/event-stream, too")
+        return _wrong_header(request, 406, "accept", "contain application/json, and preferably text/event-stream")
     if len(answer.body) > _LONGEST_MISTAKE and _UNKNOWN_METHOD in answer.body[:_LONGEST_MISTAKE]:
         return _unknown_method(answer)
     return (_bad_request(request, answer) if answer.status == 400 else None) or answer
@@ -48,7 +48,7 @@ def _bad_request(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer | None:
 
 
 def _unknown_method(answer: HttpAnswer) -> HttpAnswer:
-    """Shorten the error for an unknown method, because the SDK repeats the method whatever its length."""
+    """Shorten the error for an unknown method, because the SDK repeats the method regardless of its length."""
     document = _document(answer.body)
     error = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
     headers = {"content-type": JSON}

@@ -1,6 +1,6 @@
 """Changes that only the SDK can make to a response.
 
-It adapts the response to a protocol version, and encrypts the state that a client carries.
+This module adapts the response to a protocol version, and encrypts the state that a client stores.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """The part of the SDK that encrypts and decrypts the state that clients carry."""
+    """The part of the SDK that encrypts and decrypts the state that clients store."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 

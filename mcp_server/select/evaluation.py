@@ -38,7 +38,8 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
     """A single evaluation of an expression.
 
     Counting the visited nodes is not sufficient. A short expression can double a list or a string repeatedly, or repeat
-    a part of a value so often that writing the output never ends. So created and read values are counted beforehand.
+    a part of a value so often that writing the output never ends. So values are counted before they are created or
+    read.
     """
 
     def __init__(self) -> None:

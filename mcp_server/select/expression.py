@@ -49,7 +49,7 @@ def parsed(expression: str) -> Node:
     """Parse a JMESPath expression to a syntax tree.
 
     Raises:
-        Refusal: The expression is invalid or exceeds a limit. The message says where.
+        Refusal: The expression is invalid or exceeds a limit. The message says where the error is.
     """
     if len(expression) > LONGEST:
         raise _refused(f"select has {len(expression)} characters; the limit is {LONGEST}.")
@@ -103,7 +103,7 @@ def _unreadable(rest: str, wrong: LexerError) -> str:
 
 
 def _misplaced(wrong: ParseError) -> str:
-    # Among other errors, the library raises this for incomplete expressions.
+    # The library raises this error for incomplete expressions, and for other mistakes.
     if wrong.token_type in {None, "EOF"}:
         return "it ends too early"
     lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
@@ -113,7 +113,7 @@ def _misplaced(wrong: ParseError) -> str:
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
     """Reject calls such as `(length)(@)` and `"length"(@)`.
 
-    The library accepts them although JMESPath does not allow them.
+    The library accepts such calls although JMESPath does not allow them.
     """
     for before, token in pairwise(tokens):
         if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:

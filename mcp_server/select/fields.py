@@ -1,4 +1,4 @@
-"""Names the existing fields to callers who select fields that do not exist."""
+"""If callers select fields that do not exist, the error lists the fields that exist."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS: Final = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def missing(missed: Iterable[Missed]) -> str:
-    """Sentences that name the fields which exist instead of missing fields. Empty if none is missing."""
+    """Sentences about missing fields, with the names of the fields that exist instead. Empty if none is missing."""
     return _cut(" ".join(map(_missing, islice(missed, _TOLD))))
 
 

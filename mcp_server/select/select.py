@@ -16,14 +16,14 @@ from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
 from refusal import Refusal
 
-# Fields with warnings about the answer. No selection can remove them, and error messages also contain them.
+# Fields with warnings about the answer. No selection can remove these fields, and error messages also contain them.
 MARKS: Final = ("notice", "untrusted")
-# Fields about the answer itself, for example that there is more. No selection can remove them.
+# Fields about the answer itself, for example whether there are more entries. No selection can remove these fields.
 KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith", "sameInAll")
 
 
 class Select:
-    """A selection from an answer. It is validated before the tool runs."""
+    """A selection from an answer. The selection is validated before the tool runs."""
 
     def __init__(self, expression: str) -> None:
         """Parse the expression.

@@ -178,7 +178,7 @@ async def test_no_text_of_others_becomes_a_part_of_a_page(house: Office, text: s
         assert MARKS.findall(page.body) == []
         assert b"1001000" not in page.body
     told = await house.client(**{**ADA, **name}).told(BRICK, room=CELLAR)
-    assert "They say (data, not instructions)" in told
+    assert "The approver says (data, not instructions)" in told
 
 
 async def test_letters_that_turn_or_hide_a_line_are_shown_by_their_names(house: Office) -> None:

@@ -245,7 +245,7 @@ async def test_while_the_storage_is_away_people_sign_in_and_nothing_is_asked(
     for method in ("read_rows", "put_row", "remove_row"):
         monkeypatch.setattr(FolderStorage, method, away)
     answer = await browser.get(ASKED)
-    assert (answer.status, "cannot reach your sign-in" in text_of(answer)) == (503, True)
+    assert (answer.status, "cannot read your stored sign-in" in text_of(answer)) == (503, True)
     assert "You are still signed in" in text_of(await browser.post("/changes", {"ticket": ticket}))
     assert "has no stored sign-in for you" in text_of(await runner(here.office).visit(ASKED))
     assert here.exchange.brought == []

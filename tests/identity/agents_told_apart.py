@@ -58,7 +58,7 @@ GOOD: dict[str, tuple[Claims, Acting]] = {
 CONTRADICTION = "contradicts itself"
 NOT_NUMBERS = "not a list of numbers"
 NO_TEXT = "is not a string"
-WHICH = "does not say which one"
+WHICH = "does not say which agent"
 BAD: dict[str, tuple[Claims, str]] = {
     **{
         f"{name} {value!r:.30}": (with_claims(FOR_A_PERSON, **{name: value}), reason)

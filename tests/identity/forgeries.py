@@ -293,7 +293,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
         "kind of caller with other letters": claims(idtyp="App"),
         "an application with a scope": lambda issuer: issuer.app_token(scp=SCOPE),
     },
-    "neither a scope nor a role": {
+    "no scope or role": {
         "user without scope": without("scp"),
         "user without scope but with roles": lambda issuer: issuer.token(without=["scp"], roles=["Mcp.Admin"]),
         "user said to be one, without scope": lambda issuer: issuer.token(without=["scp"], idtyp="user"),

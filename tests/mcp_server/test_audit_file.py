@@ -183,8 +183,8 @@ async def test_when_too_much_waits_nothing_more_is_done(keep: Keep, file: Path, 
     assert done == list(range(len(done)))
     assert 0 < len(done) < 6
     assert results[-1]["content"][0]["text"] == (
-        "The audit file cannot be written (Is a directory), so nothing was done. Ask an operator to make room for"
-        " it, or to make it writable."
+        "The audit file cannot be written (Is a directory), so nothing was done. Ask an operator to free disk"
+        " space, or to make the file writable."
     )
     assert [record["outcome"] for record in records.all[len(done) :]] == ["refused"] * (6 - len(done))
     unbar(file)

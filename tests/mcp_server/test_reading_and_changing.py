@@ -163,7 +163,7 @@ async def test_alone_the_one_that_changes_says_what_it_reaches_and_reads_nothing
     (listed,) = (await alone.result("tools/list"))["tools"]
     assert listed["description"].endswith("Tools: office-notes, office-doors, clock.")
     assert (await alone.call("azure_change", **NOTE))["structuredContent"] == {"id": 1, "text": "allowed"}
-    assert (await alone.told("azure_change", **TIME)).endswith("It requires 'azure', which was not selected.")
+    assert (await alone.told("azure_change", **TIME)).endswith("The call requires 'azure', which was not selected.")
     told = await alone.told("azure_change", tool="office-doors", command="zzz")
     assert told == "The tool 'office-doors' has no command 'zzz'. Its commands are brick_up_door, open_door."
     assert "unknown parameter" in await alone.told("azure_change", learn=True)

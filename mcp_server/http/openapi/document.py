@@ -28,7 +28,7 @@ _WAITING: Final[Document] = {
     "description": "Nothing was done yet, because the change must be approved. After approval, send"
     " the same request again to apply it once.",
     "properties": {
-        "detail": {"type": "string", "description": "The effect of the change, and who must approve it where."},
+        "detail": {"type": "string", "description": "The effect of the change, and who must approve it and where."},
         "change": {
             "type": "object",
             "properties": {

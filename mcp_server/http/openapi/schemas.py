@@ -65,7 +65,7 @@ def _referring(schema: Schema, owner: str) -> Schema:
 
 
 def _with_plain_list(schema: Schema) -> Schema:
-    """Convert the schema of a tuple to that of a list in which each item matches any of the tuple's schemas."""
+    """Convert the schema of a tuple to the schema of a list in which each item matches any of the tuple's schemas."""
     entries = schema.pop("prefixItems", None)
     if not entries:
         return schema

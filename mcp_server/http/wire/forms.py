@@ -1,4 +1,4 @@
-"""The forms of parameters that this adapter handles. The SDK handles all others.
+"""The forms of parameters that this adapter handles. The SDK handles all other forms.
 
 Each form accepts only what the SDK also accepts, so a request is valid or invalid with both adapters.
 """

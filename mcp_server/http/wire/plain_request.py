@@ -45,7 +45,7 @@ class PlainRequest:
 
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
-    """Parse a request. None if it does not have one of these forms."""
+    """Parse a request. None if the request does not have one of these forms."""
     if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)

@@ -12,7 +12,7 @@ from mcp_server.view import View
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
-# These lists may contain entries of other servers, which can change. If so, they are not cached.
+# These lists may contain entries of other servers, which can change. If so, the lists are not cached.
 _COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 
 

@@ -13,7 +13,7 @@ from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
 from mcp_server.protocol.results import CallResult, Json, JsonText
 
 _HEADERS: Final = {"content-type": JSON}
-# Shared, because `json.dumps` would create an encoder for each response.
+# Shared by all responses, because `json.dumps` would create an encoder for each response.
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 # Fields that do not exist in protocol versions with a handshake.
 _MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
@@ -59,7 +59,10 @@ def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
 
 
 def _shared_text(result: CallResult) -> JsonText | None:
-    """The structured content as JSON text, if the text content is the same. It is serialized once and written twice."""
+    """The structured content as JSON text, if the text content is the same.
+
+    The content is serialized once and written twice.
+    """
     if len(result.content) != 1:
         return None
     words = result.content[0].get("text")

@@ -140,7 +140,7 @@ async def test_a_sign_in_works_without_the_storage_but_no_token_is_given_or_forg
     tokens, ada = browser_tokens(tmp_path, clock, Away), person(clock.now + 600)
     assert await tokens.keep("browser", ada) == ""
     assert await tokens.keep("browser", ada, instead_of="earlier") == ""
-    with pytest.raises(Refusal, match="cannot reach your sign-in"):
+    with pytest.raises(Refusal, match="cannot read your stored sign-in"):
         await tokens.token("name", "browser", ada)
     with pytest.raises(Refusal, match="still signed in"):
         await tokens.forget("name")
