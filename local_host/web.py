@@ -136,7 +136,7 @@ async def _body(request: web.Request) -> bytes:
     try:
         return await request.read()
     except web.RequestPayloadError:
-        encoding = request.headers.get(hdrs.CONTENT_ENCODING, "what its headers say")
+        encoding = request.headers.get(hdrs.CONTENT_ENCODING, "the announced encoding")
         raise web.HTTPBadRequest(text=f"The body cannot be read: the encoding is not {encoding}.") from None
 
 

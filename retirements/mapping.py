@@ -44,8 +44,8 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class MappedRetirement:
-    """The mapping entry for retirements with matching titles. `cannot` says why resources do not show whether they are
-    affected.
+    """The mapping entry for retirements with matching titles. `cannot` says why it is impossible to see from a resource
+    whether it is affected.
     """
 
     title: re.Pattern[str]
