@@ -55,10 +55,10 @@ def azure_section() -> str:
     )
     return f"""## Azure
 
-Our server over HTTP reads from the same fake Azure as {azure.official_version()} over stdio with three of its
-namespaces, read-only. Both servers sign in with `az`. *Requests* counts the requests of the first call. The official
-server caches some answers, and later answers these calls without a request. Our server caches only the data that it
-needs to distinguish names from ids.
+Our server, over HTTP, reads from the same fake Azure as the official server, {azure.official_version()} over stdio
+with three of its namespaces, read-only. Both servers sign in with `az`. *Requests* counts the requests of the first
+call. The official server caches some answers, and later answers these calls without a request. Our server caches only
+the data that it needs to distinguish names from ids.
 
 | server | start to its first list | memory then | tools | tokens of the list |
 |---|---|---|---|---|
@@ -91,7 +91,8 @@ these 95 sentences found their tool first, and 68 found it among the first three
 |---|---|---|---|---|
 {blind}
 The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle.
-Failed sentences use words that no example contains, or mean several tools. These sentences of the last file fail:
+Failed sentences use words that are not in the examples, or could mean several tools. These sentences of the last file
+fail:
 
 | sentence | found |
 |---|---|

@@ -58,11 +58,10 @@ def section() -> str:
     )
     return f"""## Checking arguments
 
-A call with five arguments that need no conversion. *Import* is in millions of instructions. Without any import, this
-server checks such calls itself (*plain*). This server uses pydantic for arguments that need conversion, for models, and
-for
-invalid arguments, because pydantic names each problem. Msgspec imports and checks faster, but it names only the first
-problem, and its messages would differ from those of pydantic.
+The table shows the cost of checking a call with five arguments that do not need conversion. *Import* is in millions
+of instructions. Without any import, this server checks such calls itself (*plain*). This server uses pydantic for
+arguments that need conversion, for models, and for invalid arguments, because pydantic names each problem. Msgspec
+imports and checks faster, but it names only the first problem, and its messages would differ from those of pydantic.
 
 | check | import | first check | each check |
 |---|---|---|---|

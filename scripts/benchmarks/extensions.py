@@ -176,7 +176,7 @@ that the SDK's client takes. A stored sign-in of the caller adds {shown(found.si
 |---|---|---|
 {calls}
 This table shows the first call in a process that has already pinned the tools of the extension. The value is the
-median of {STARTS}:
+median of {STARTS} starts:
 
 | extension | first call |
 |---|---|

@@ -122,7 +122,7 @@ def _renewals() -> str:
     return f"""## Renewing tokens
 
 The table shows how long a call waits for a new token if the caller's token has expired. {renewals.ROUNDS}
-measurements per row, with issuers on the same machine.
+measurements were made per row, with issuers on the same machine.
 
 | a token | median | p99 |
 |---|---|---|
