@@ -24,12 +24,12 @@ CHANGES: Final = "changes"
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
 _BY_KEY: Final = (
-    "Nobody can sign in to a page here, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to oauth with"
-    " AUTH_BRIDGE_CLIENT_ID, or to platform; or to add a rule in roles.yaml with ask: nobody."
+    "Nobody can sign in to a page here, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to platform, or to"
+    " oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can have ask: nobody."
 )
 _NO_BRIDGE: Final = (
-    "Nobody can sign in to a page here. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the registration with which"
-    " this server signs people in; or to add a rule in roles.yaml with ask: nobody."
+    "Nobody can sign in to a page here. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration with which"
+    " this server signs users in. Alternatively, a rule in roles.yaml can have ask: nobody."
 )
 
 

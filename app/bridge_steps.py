@@ -1,4 +1,4 @@
-"""Determines for the audit log which step of a bridge sign-in a request was, and its outcome."""
+"""Determines the step of a bridge sign-in and its outcome, for the audit log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The sign-in step of this request; None if it is not recorded.
+    """The sign-in step of this request; None if the step is not recorded.
 
     `noted` is what the bridge read from its sealed state.
     """
@@ -62,7 +62,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # A browser's request must carry a state that this bridge sealed. Without it, `noted` is empty.
+    # A browser's request must carry a state that this bridge sealed. Without such a state, `noted` is empty.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 

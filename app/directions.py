@@ -15,7 +15,7 @@ PLACES: Final = {
     "/tools/execute": ("POST", "call a tool; /tools/<name> takes only its arguments"),
     "/openapi.json": ("GET", "the tools as an OpenAPI document, for client generators"),
     "/resources": ("GET", "list the resources; ?uri= reads a resource, PUT writes it, DELETE deletes it"),
-    "/changes": ("GET", "changes that wait for approval, for people who sign in"),
+    "/changes": ("GET", "changes that wait for approval, for signed-in users"),
     "/health": ("GET", "the status of the server and its services"),
     "/updates.csv": (
         "GET",

@@ -105,7 +105,7 @@ def extensions_beside(
     storage: Callable[[str], Storage],
     sign_ins: SignIns | None,
 ) -> Extensions | None:
-    """Build the extensions; None if the settings do not allow any. Their toolsets are added to the catalog."""
+    """Build the extensions, and add their toolsets to the catalog. None if the settings do not allow extensions."""
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
@@ -201,8 +201,8 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
     record_beside(visit.trace, f"extension: install {offer.name[:200]} automatically", Outcome.DONE)
     return (
-        f" A trusted source offers {offer.name!r}, so it was installed just now: learn {installed.entry.name!r}. Its"
-        " tools are treated as destructive. Use remove_extension to remove it."
+        f" A trusted source offers {offer.name!r}, so it was installed just now: learn {installed.entry.name!r}. Tools"
+        " of this extension are treated as destructive. Use remove_extension to remove it."
     )
 
 
@@ -213,7 +213,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
-    why = extensions.states()[name].get("problem") or "Its tools have not been accepted yet."
+    why = extensions.states()[name].get("problem") or "The tools of this extension have not been accepted yet."
     return f" {name!r} is an extension whose tools cannot be called now. {why}"
 
 
@@ -225,6 +225,6 @@ def check_trusted(settings: Settings) -> None:
     """
     if settings.of(SourceSettings).trusted and not _is_laptop(settings):
         raise Refusal(
-            "EXTENSION_TRUSTED installs servers automatically. This is allowed only on a laptop without sign-in."
-            " Remove the setting."
+            "EXTENSION_TRUSTED installs servers automatically. Automatic installation is allowed only on a laptop"
+            " without sign-in. Remove the setting."
         )

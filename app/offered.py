@@ -30,7 +30,7 @@ def catalog_of(
 ) -> Catalog:
     """Build the catalog of the toolsets in code that the settings offer.
 
-    Settings for `external` toolsets apply once these are available.
+    Settings for `external` toolsets apply once these toolsets are available.
 
     Raises:
         Refusal: A setting names a toolset or tool that does not exist.
@@ -63,7 +63,7 @@ def offer_of(settings: Settings) -> Offer:
 def takes_arguments(settings: Settings) -> bool:
     """Whether a model may confirm with an argument that the user approved a change.
 
-    Never without sign-in, because users can then approve on a page.
+    Without sign-in, a model may never confirm, because users can approve on a page.
     """
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 

@@ -27,7 +27,7 @@ READ: Final = ("GET", "HEAD")
 # The query parameter with the ID of a report that was made for one user.
 REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
-# The query parameter with the key for the Functions host, which checks it before the app sees the request.
+# The query parameter with the key for the Functions host. The host checks the key before the app gets the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
 # The maximum number of file requests that wait. Each file takes far less than a second.

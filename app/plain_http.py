@@ -1,4 +1,4 @@
-"""Serves the tools and resources over plain HTTP. The modules for this are imported when the first request arrives."""
+"""Serves the tools and resources over plain HTTP. Other modules are imported when the first request arrives."""
 
 from __future__ import annotations
 

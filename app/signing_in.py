@@ -26,7 +26,7 @@ NAME: Final = "Azure Team MCP"
 # one.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
-# The suffixes of issuer hosts, by cloud. Any other issuer is not Azure's, so its cloud is unknown.
+# The suffixes of issuer hosts, by cloud. Other issuers do not belong to Azure, so their cloud is unknown.
 _SIGNED_IN_AT: Final = {
     ".microsoftonline.com": "public",
     "sts.windows.net": "public",

@@ -20,7 +20,7 @@ from shifts import SHIFTS, give_way
 OPERATIONS_VERSION: Final = "2022-04-01"
 _PROVIDERS: Final = AzureRequest("GET /providers", version=PROVIDERS_VERSION)
 _OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
-# Azure has about 300 providers and 20,000 operations. A response with many more is implausible.
+# Azure has about 300 providers and 20,000 operations. A response with many more items is implausible.
 MOST_PROVIDERS: Final = 2_000
 MOST_OPERATIONS: Final = 100_000
 # The maximum share of providers, in percent, that may fail. The operations of failed providers are missing until the

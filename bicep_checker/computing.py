@@ -37,7 +37,7 @@ def of_thing(thing: Thing, name: str) -> Value:
 
 
 def one_of(over: Value) -> Value:
-    """Return an item of a list whose position is unknown."""
+    """Return an item at an unknown position in a list."""
     return Unknown(f"{said(over)}[…]")
 
 

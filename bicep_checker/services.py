@@ -84,7 +84,7 @@ def _line(value: Mapping[str, Value], key: str, line: int) -> int:
 
 
 def _typed(value: Value, shape: Shape) -> Iterator[str]:
-    """Yield type violations of a single value: values outside lists (even open ones), patterns, lengths and ranges."""
+    """Yield type violations of a single value: allowed values (even of open lists), patterns, lengths and ranges."""
     if isinstance(value, str) and isinstance(shape, TextShape):
         yield from _typed_text(value, shape)
     elif _is_number(value) and isinstance(shape, NumberShape) and not _between(value, shape.least, shape.most):
@@ -148,11 +148,14 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
         hint = proposal(value, [one for one in among if isinstance(one, str)]) if isinstance(value, str) else ""
         yield f"must be {listed}, but is {value!r}{hint}"
     if sure and isinstance(value, Unknown | Mixed):
-        yield f"must be {listed}, but is omitted, which means {value}"
+        yield f"must be {listed}, but is omitted and defaults to {value}"
 
 
 def _tells(value: Value, pattern: str) -> bool:
-    """Check whether enough of a text is known to compare it. If only its start is known, only the start is compared."""
+    """Check whether enough of a text is known to compare it.
+
+    If only the start of the text is known, only the start is compared.
+    """
     if isinstance(value, str):
         return value != ""
     return isinstance(value, Mixed) and isinstance(value.parts[0], str) and not pattern.endswith("$")

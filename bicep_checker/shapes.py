@@ -189,7 +189,7 @@ def of_json(content: Any) -> Shape:
 
 
 def fits(actual: Shape, expected: Shape) -> bool:
-    """Check whether a value of one type can be used where the other type is expected. Unknown types always can."""
+    """Check whether a value of one type can be used where another is expected. Unknown types can always be used."""
     match actual, expected:
         case OneOf(), _:
             fit = all(fits(part, expected) for part in actual.shapes)

@@ -39,7 +39,7 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """Return the type and version of a resource. The type of a nested resource is appended to its parent's."""
+    """Return the type and version of a resource. The type of a nested resource follows the type of its parent."""
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:
         return kind, version

@@ -101,7 +101,9 @@ class Cookie:
         """
         sealed = self._seals.seal(session)
         if len(sealed) > _LARGEST_COOKIE:
-            raise Refusal("You have too many roles to store in a browser cookie. Ask an administrator to remove some.")
+            raise Refusal(
+                "You have too many roles to store in a browser cookie. Ask an administrator to remove some of them."
+            )
         return f"{self._name}={sealed}; Max-Age={session.seconds}{self._manner}"
 
     @property

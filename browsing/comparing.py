@@ -119,7 +119,7 @@ def _lines(text: str | None) -> Sequence[str]:
 
 
 def _shared(one: Sequence[str], another: Sequence[str]) -> int:
-    """The length of the common start of two sequences."""
+    """The length of the common prefix of two sequences."""
     pairs = zip(one, another, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(another)))
 

@@ -21,7 +21,7 @@ _ELSEWHERE: Final = (
     "This form was not sent by a page of this server, so nothing was done. Open the page and decide there."
 )
 _TOO_OLD: Final = (
-    "This page has expired, or was opened by another user, so nothing was done. Reload it, and decide again."
+    "This page has expired, or was opened by another user, so nothing was done. Reload the page, and decide again."
 )
 
 

@@ -29,7 +29,7 @@ _NO_PERSON: Final = (
     " agent."
 )
 _LOST: Final = (
-    "This sign-in has expired, or was started in another browser. If you started it, open the page again. If"
+    "This sign-in has expired, or was started in another browser. If you started the sign-in, open the page again. If"
     " somebody sent you here, close this page."
 )
 

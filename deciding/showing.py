@@ -20,7 +20,7 @@ from identity.caller import Acting
 from refusal import Refusal
 
 EXPIRED: Final = "expired"
-# States that can change without the user, so the page reloads to show the current state.
+# States that can change without an action of the user, so the page reloads to show the current state.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
 # Values with more characters or line breaks than this are folded.
 _LONG, _MANY_LINES = 600, 12
@@ -128,7 +128,7 @@ class ShownChange:
 
     @property
     def approving(self) -> str:
-        """The label of the approve button. For destructive changes, it says what is destroyed."""
+        """The label of the approve button. For destructive changes, the label says what is destroyed."""
         if not self.destroys:
             return "Approve"
         return _cut(self.headline)

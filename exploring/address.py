@@ -17,7 +17,7 @@ _LONGEST_VALUE = 500
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """The path and parameters of a page URL. An empty parameter is the same as a missing one."""
+    """The path and parameters of a page URL. An empty parameter is the same as a missing parameter."""
 
     path: str
     values: Mapping[str, str]

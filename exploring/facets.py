@@ -22,7 +22,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "products": "Product",
     "tags": "Tag",
 }
-# Filters with a single value: choosing another value replaces the first one.
+# Filters with a single value: choosing another value replaces the first value.
 _SINGLE: Final = (RING, STATUS)
 _FEW: Final = 7
 _MOST: Final = 50
@@ -57,7 +57,7 @@ def facets_of(
 
 
 def _alternatives(index: UpdatesIndex, request: UpdateSearch, kind: str) -> Mapping[str, int]:
-    """Count how many results each other value of a single-value filter would give."""
+    """For a filter with a single value, count the results that each other value would give."""
     others = _without(request.filters, kind)
     found = index.search(replace(request, filters=others, limit=1, offset=0, facets=True, semantic=False))
     return (found.facets or {})[kind]

@@ -1,4 +1,7 @@
-"""The page of retirements that affect the visitor's resources. It shows the result of a tool that agents also call."""
+"""The page of retirements that affect the visitor's resources.
+
+The page shows the result of a tool that agents also call.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ class HerePage:
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
             return self._answered(guest, address, await self._call_tool(asking, address) if address["ask"] else None)
-        if guest.session.kept_token:  # The sign-in has expired. Renewing it usually needs no user interaction.
+        if guest.session.kept_token:  # The sign-in has expired. Renewing the sign-in usually needs no user interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 

@@ -34,7 +34,7 @@ _MOST_READ: Final = 10_000
 _MONTH: Final = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 _OF_THE_TABLE: Final = 100
 _IN_A_YEAR: Final = 12
-# The number of years in the timeline. Later retirements are listed below it.
+# The number of years in the timeline. Later retirements are listed below the timeline.
 _YEARS_DRAWN: Final = 5
 
 

@@ -37,7 +37,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The configuration of an extension. Claims of its server about the effects of its tools are ignored."""
+    """The configuration of an extension. Claims of the extension's server about the effects of tools are ignored."""
 
     name: str
     description: str

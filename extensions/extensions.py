@@ -170,7 +170,7 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what an extension's server offers now. With `digest`, pin it only if the offer still has this digest.
+        """Pin what an extension's server offers now. With `digest`, pin only an offer that still has this digest.
 
         With `entry`, also install the extension.
 

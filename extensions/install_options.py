@@ -29,8 +29,8 @@ def remote_of(offer: ServerOffer) -> Remote:
         ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
         others = "; ".join([*ways, *offer.other_ways]) or "none"
         raise Refusal(
-            f"{offer.name} {offer.version} has no URL. Ask an operator to add it to the extensions file. Options:"
-            f" {others}."
+            f"{offer.name} {offer.version} has no URL. Ask an operator to add the server to the extensions file."
+            f" Options: {others}."
         )
     for remote in offer.remotes:
         wanted = [one for one in (*remote.headers, *remote.wants) if one.is_required and not one.default]
@@ -39,7 +39,7 @@ def remote_of(offer: ServerOffer) -> Remote:
     names = ", ".join(one.name for one in offer.remotes[0].headers if one.is_required)
     raise Refusal(
         f"{offer.name} requires a secret or a header ({names or 'in its URL'}), so a tool cannot install it. Ask an"
-        " operator to add it to the extensions file."
+        " operator to add the server to the extensions file."
     )
 
 
@@ -74,7 +74,7 @@ def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, .
 
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
-    """Replace the placeholders in untrusted texts by these values."""
+    """Replace the placeholders in untrusted texts with these values."""
     given: dict[str, str] = {}
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):

@@ -284,7 +284,7 @@ class Installer:
         if problem := problem_of_external(name, ()):
             raise Refusal(f"The name {short[:100]!r} {problem}. Pass a different `name`.")
         if name in self.extensions.all:
-            raise Refusal(f"Extension {name!r} already exists. Remove it first, or pass a different `name`.")
+            raise Refusal(f"Extension {name!r} already exists. Remove the extension first, or pass a different `name`.")
         for other in self.extensions.all:
             # Tools of two extensions with such names could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
@@ -299,7 +299,7 @@ def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str,
         if not PATTERN.fullmatch(pattern):
             raise Refusal(f"{pattern[:100]!r} is not a tool name or a pattern of names, for example get_*.")
         if pattern in others:
-            raise Refusal(f"{pattern!r} cannot be both read-only and writing: pass it once.")
+            raise Refusal(f"{pattern!r} cannot be both read-only and writing: pass it in one list only.")
     if len(patterns) > _MOST_PATTERNS:
         raise Refusal(f"Pass at most {_MOST_PATTERNS} names or patterns.")
     return tuple(patterns)

@@ -121,7 +121,7 @@ class PinStore:
     async def pin(
         self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
     ) -> None:
-        """Pin these tools and store the extension, if the row has this version or does not exist.
+        """Pin these tools and store the extension, but only if the row does not exist or still has this version.
 
         The pins of another instance are never overwritten.
 

@@ -89,7 +89,9 @@ def _has_a_place(name: str, value: Any) -> bool:
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
-    """Convert a server's question for the user. The server's own state is stored in this server's encrypted state.
+    """Convert a server's question for the user.
+
+    The state of the extension's server is stored in this server's encrypted state.
 
     Raises:
         Refusal: The question cannot be passed on.

@@ -48,7 +48,8 @@ class TextEdit:
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
                 f"A rule added after line {len(self.before.splitlines())} of the rules file would change its meaning."
-                " Rewrite the end of the file as plain 'key: value' lines, end it with a line break, and try again."
+                " Rewrite the end of the file as plain 'key: value' lines, end the file with a line break, and try"
+                " again."
             )
         return text
 

@@ -13,7 +13,7 @@ from refusal import Refusal
 
 # About 1,500 rules of 85 bytes each, which is more than a model can pass on.
 MAX_BYTES = 128 * 1024
-# The parser compares each directive with all others, and each tag with each directive, so their number is limited.
+# The parser compares each directive with all others, and each tag with each directive, so directives are limited.
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 

@@ -82,7 +82,7 @@ class Event:
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
     link: SubjectLink | None = None
-    # Names and words that identify the application if no resource id does, for example of its repository and pipeline.
+    # Names and words that identify the application if no resource id does, for example its repository and pipeline.
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""

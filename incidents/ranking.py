@@ -82,7 +82,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Weight likely causes on the resource with the symptom higher than events on its neighbours."""
+        """Give likely causes on the resource with the symptom more weight than events on its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF

@@ -47,7 +47,7 @@ class Turn(Generic[P]):
 
 
 class IndexStore(Generic[P]):
-    """The storage of a search index. Many readers and one writer can use it at the same time."""
+    """The storage of a search index. Many readers and one writer can use the storage at the same time."""
 
     def __init__(self, storage: Storage, pointer: type[P], renewal_seconds: float = RENEWAL_SECONDS) -> None:
         self._storage = storage
@@ -72,7 +72,7 @@ class IndexStore(Generic[P]):
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
         """Acquire the exclusive right to write for the duration of the `async with` body.
 
-        Yields None if another process has the right. A cancellation also releases it, even during acquisition or
+        Yields None if another process has the right. A cancellation also releases the right, even during acquisition or
         release.
         """
         lease = await self._acquired()

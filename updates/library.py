@@ -228,7 +228,7 @@ class UpdatesLibrary:
         try:
             await self._reader.look()
         except StorageError as error:
-            logger.warning("The newest index will be opened later: %s", error)
+            logger.warning("The newest index could not be opened; retrying later: %s", error)
 
     async def _sampled(self, build: Callable[[], UpdatesIndex]) -> UpdatesIndex:
         if self._sample is None:
@@ -242,12 +242,12 @@ class UpdatesLibrary:
 def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> str:
     notes = []
     if is_away:
-        notes.append("The storage does not answer; the updates read before are still served.")
+        notes.append("The storage does not respond; the updates that were read before are still served.")
     elif is_stale:
         notes.append("The last successful sync was long ago. Check the log of the sync timers.")
     if suspicion:
         notes.append(
-            f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC"
+            f"The feed looked wrong during the {suspicion.kind} sync at {suspicion.began:%Y-%m-%d %H:%M} UTC"
             f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed this much. If so,"
             " call accept_reading or raise UPDATES_LARGEST_WITHDRAWAL."
         )
@@ -256,7 +256,7 @@ def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> st
 
 def _for_days(suspicion: Suspicion) -> str:
     days = (suspicion.began - (suspicion.since or suspicion.began)).days
-    return f", as for {days} days before" if days else ""
+    return f", as in the {days} days before" if days else ""
 
 
 def _storage_refusal() -> Refusal:

@@ -64,7 +64,7 @@ class KeptDocument(NamedTuple):
 
 
 class DocumentsStore(IndexStore[PublishedDocuments]):
-    """The document storage. Many readers and one writer can use it at the same time."""
+    """The document storage. Many readers and one writer can use the storage at the same time."""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage, PublishedDocuments)

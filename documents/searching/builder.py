@@ -39,8 +39,9 @@ def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
 
 
 def _indexed(kept: Sequence[KeptDocument], metadata: list[Any]) -> Iterator[Indexed]:
-    """Yield an index entry per passage. Append each document's metadata to `metadata`; entries refer to its position
-    there.
+    """Yield an index entry per passage.
+
+    Append each document's metadata to `metadata`; entries refer to positions in this list.
     """
     for number, one in enumerate(kept):
         document = one.document

@@ -12,7 +12,10 @@ LONGEST: Final = 4_000
 
 
 class Passage(NamedTuple):
-    """A passage of a section. `above` lists the headings above it, outermost first; `start` is its first line."""
+    """A passage of a section.
+
+    `above` lists the headings above the passage, outermost first; `start` is the first line of the passage.
+    """
 
     above: tuple[str, ...]
     start: int

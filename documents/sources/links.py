@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"\s")
 
 
 def below(link: str, path: str) -> str:
-    """Append a file path to the link of the root folder. Return an empty link if the root has none."""
+    """Append a file path to the link of the root folder. Return an empty link if the root folder has no link."""
     return f"{link.rstrip('/')}/{quote(path)}" if link else ""
 
 

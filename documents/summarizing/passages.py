@@ -43,8 +43,9 @@ def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
 
 
 def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
-    """Return the text below each heading, up to this many characters in total. Long texts are shortened, none is
-    omitted.
+    """Return the text below each heading, up to this many characters in total.
+
+    Long texts are shortened, and no text is omitted.
 
     If there are too many headings, only the first headings are used.
     """

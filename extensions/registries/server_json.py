@@ -65,7 +65,7 @@ class _Remote(_Transport):
 
 def _one_version(text: str) -> str:
     if text == "latest" or set(text) & set("^~*<>=| "):
-        raise ValueError("it must be one version, not a range")
+        raise ValueError("the version must be exact, not a range")
     return text
 
 

@@ -23,7 +23,7 @@ from refusal import Refusal
 _LONGEST: Final = 4000
 _LOST: Final = (
     "This sign-in has expired, was already used, or was started by someone else or in another browser. Nothing was"
-    " changed. If you started it, start again; if someone sent you this link, close this page."
+    " changed. If you started the sign-in, start again. If someone sent you this link, close this page."
 )
 
 
@@ -77,7 +77,7 @@ class Consenting:
         return Begun(url, URL(url).host or "")
 
     def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
-        """Return the extension that a returning user signed in to.
+        """Return the extension to which a returning user signed in.
 
         Raises:
             Refusal: The state names no extension, or the URL belongs to another issuer, whose code must not be used.

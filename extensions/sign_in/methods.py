@@ -55,7 +55,7 @@ class ClientCredentials:
 class ByConsent:
     """Each user signs in, as the MCP authorization specification defines it.
 
-    A registered client works only with its own issuer, so `issuer` is then required.
+    A registered client works only with its own issuer, so `client_id` requires `issuer`.
     """
 
     issuer: str = ""
@@ -114,7 +114,7 @@ def trust_for(peer: Peer) -> Trust | None:
 
 
 def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
-    """Describe the issuer of an entry. The issuer sees the client's secret, so it must be trusted as well."""
+    """Describe the issuer of an entry. The issuer sees the client's secret, so the issuer must be trusted as well."""
     return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
 
 

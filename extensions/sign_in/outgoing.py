@@ -30,7 +30,7 @@ class IssuerReply:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Return the JSON object in the reply, or an empty one if the reply is not JSON."""
+        """Return the JSON object in the reply, or an empty object if the reply is not JSON."""
         try:
             document = json.loads(self.body)
         except (ValueError, RecursionError):

@@ -1,6 +1,4 @@
-"""Obtains the OAuth client with which users sign in: an already registered client, or one that
-this server registers.
-"""
+"""Obtains the OAuth client with which users sign in: a registered client, or a client that this server registers."""
 
 from __future__ import annotations
 

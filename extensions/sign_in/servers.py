@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension. All endpoints of this server have allowed addresses."""
+    """The authorization server of an extension. All endpoints of the authorization server have allowed addresses."""
 
     issuer: str
     resource: str
@@ -105,7 +105,7 @@ async def _resource(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> Pro
 def _issuer(peer: Peer, resource: ProtectedResourceMetadata, expected: str) -> str:
     issuers = [str(issuer) for issuer in resource.authorization_servers]
     if expected and expected not in issuers:
-        raise _unfit(peer, "does not name the issuer in its entry")
+        raise _unfit(peer, "does not name the issuer that the entry requires")
     issuer = expected or issuers[0]
     if {*issuer} & {*"?#"}:
         raise _unfit(peer, "names an invalid issuer")

@@ -66,7 +66,7 @@ class TokenEndpoint:
         return await self._request({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
 
     async def revoke(self, url: str, token: str) -> bool:
-        """Revoke a token. Return whether the issuer confirmed."""
+        """Revoke a token. Return whether the issuer confirmed the revocation."""
         form, headers = self._proven({"token": token})
         reply = await self.outgoing.post(url, is_private=self.is_private, form=form, headers=headers)
         return reply.status == 200

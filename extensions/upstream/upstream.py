@@ -62,7 +62,10 @@ class MessageChannel(Protocol):
 
     @property
     def tells_when_left(self) -> bool:
-        """Whether a caller that stops waiting cancels its request in a session without sending a notification."""
+        """Whether a request in a session is cancelled when its caller stops waiting.
+
+        Otherwise, a notification must be sent.
+        """
 
     @property
     def errors(self) -> str:

@@ -22,7 +22,7 @@ from typing import Final
 _WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
 _SECONDS_FOR_STRAYS: Final = 5.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.005
-# Options of prctl: other processes of this user cannot read this process, and it adopts orphaned descendants.
+# Options of prctl: other processes of this user cannot read this process, and this process adopts orphaned descendants.
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
 # Every process that a watchdog starts has this flag permanently, and its descendants inherit it. No other process has
@@ -89,7 +89,7 @@ class WatchedProgram:
 
 
 async def _exit_of(pid: int) -> None:
-    """Wait for the process itself. asyncio may also wait for its pipes, which escaped processes can keep open."""
+    """Wait for the process itself. asyncio may also wait for the pipes, which escaped processes can keep open."""
     exited = asyncio.Event()
     with suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)

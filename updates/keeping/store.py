@@ -67,7 +67,7 @@ class PublishedUpdates(Pointer):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The write counter of the updates. If it is unchanged, no other process has written."""
+    """The write counter of the updates. If the counter is unchanged, no other process has written."""
 
     revision: int = 0
     version: str | None = None
@@ -85,7 +85,7 @@ class LoggedChange(NamedTuple):
 
 
 class UpdatesStore(IndexStore[PublishedUpdates]):
-    """The storage of updates and their index. Many readers and one writer can use it at the same time."""
+    """The storage of updates and their index. Many readers and one writer can use the storage at the same time."""
 
     def __init__(self, storage: Storage, renewal_seconds: float = RENEWAL_SECONDS) -> None:
         super().__init__(storage, PublishedUpdates, renewal_seconds)

@@ -26,8 +26,8 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # Why a sync can be killed at any point:
 #
 # 1. A process that syncs holds the lease on the pointer, and has read the head row of the updates. Every batch changes
-#    the head row, and every publication changes the pointer. Both fail if another process has changed the row or the
-#    pointer since it was read. So a process that lost its lease cannot overwrite the work of the next process.
+#    the head row, and every publication changes the pointer. Both writes fail if another process has changed the row
+#    or the pointer since it was read. So a process that lost its lease cannot overwrite the work of the next process.
 # 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
 #    finished batches match the feed and were logged once. The next sync finds and logs the rest.
 # 3. The index is stored under its content hash before the pointer refers to it. After a kill in between, the head row
@@ -221,7 +221,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """Remove the doubt about the read feed if an operator accepted it."""
+    """Remove the doubt about the feed if an operator accepted that doubt."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 

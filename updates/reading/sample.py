@@ -74,8 +74,9 @@ class _Subject:
 
 
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
-    """Create this many sample updates. The same count, seed and day give the same updates; the
-    newest have that date.
+    """Create this many sample updates.
+
+    The same count, seed and day give the same updates; the newest updates have that date.
     """
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security

@@ -52,7 +52,7 @@ def _easier_queries(query: UpdateQuery) -> Iterator[tuple[str, UpdateQuery]]:
 
 def _easier_filters(filters: SearchFilters) -> Iterator[tuple[str, SearchFilters]]:
     for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
-        # `date_field` selects a date for other conditions and is no condition itself.
+        # `date_field` selects a date for other conditions and is not a condition itself.
         if name != "date_field":
             called, value = _CALLED.get(name, name), getattr(filters, name)
             yield f"without {called}", replace(filters, **{name: getattr(_NONE, name)})

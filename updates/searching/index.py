@@ -185,7 +185,7 @@ class UpdatesIndex:
     def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
         """Return the query with each unknown word replaced by a similar known word, or None.
 
-        A long query may contain an unknown word; in a short query it is probably a typo.
+        An unknown word in a short query is probably a typo; a long query may contain unknown words.
         """
         if total and len(query.words) > _FEW_WORDS:
             return None

@@ -1,4 +1,4 @@
-"""Finds the words of a query that say what it is about."""
+"""Finds the words of a query that name the subject."""
 
 from __future__ import annotations
 

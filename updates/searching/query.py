@@ -44,9 +44,7 @@ class UpdateQuery:
 
 
 def read_query(text: str) -> UpdateQuery:
-    """Parse words, "quoted phrases", and excluded -words and -"phrases". Words that only phrase the request are
-    dropped.
-    """
+    """Parse words, "quoted phrases", and excluded -words and -"phrases". Stop words are dropped."""
     words: list[str] = []
     spelled: list[str] = []
     phrases: dict[Stems, str] = {}

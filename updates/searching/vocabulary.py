@@ -130,7 +130,7 @@ class UpdateVocabulary:
         else:
             said = f"Frequent values: {_listed(frequent)}."
         others = [
-            f"But there is the {_NOUNS[other]} {value!r}."
+            f"However, there is the {_NOUNS[other]} {value!r}."
             for other in KINDS
             if other != kind
             for value in self._values_of(other, asked)

@@ -24,7 +24,7 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     return (
         ("What is new about private endpoints?", {"query": "private endpoints", "limit": 10}),
         ("The newest updates", {"sortBy": "modified:desc", "limit": 10, "detail": "brief"}),
-        ("What was added, edited or withdrawn since a day", {"filters": {"changedSince": f"{year}-01-01"}}),
+        ("What was added, edited or withdrawn since a given day", {"filters": {"changedSince": f"{year}-01-01"}}),
         (
             f"What retires in {year} and {next_year}, soonest first?",
             {"filters": retiring, "sortBy": "availability:asc"},

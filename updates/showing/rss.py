@@ -13,7 +13,7 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "application/rss+xml; charset=utf-8"
 _WHAT: Final = (
-    "This is an RSS feed. Add its URL to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a chat"
+    "This is an RSS feed. Add the URL to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a chat"
     " channel to see each new update."
 )
 

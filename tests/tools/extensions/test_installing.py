@@ -190,7 +190,7 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
 @pytest.mark.parametrize(
     ("offered", "told"),
     [
-        ({"remotes": []}, "has no URL. Ask an operator to add it to the extensions file"),
+        ({"remotes": []}, "has no URL. Ask an operator to add the server to the extensions file"),
         ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "is not a package"),
         (
             {"packages": [{"registryType": "pypi", "identifier": "-r", "version": "1"}], "remotes": []},

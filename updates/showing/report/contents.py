@@ -100,7 +100,7 @@ class RetirementReport:
 
     @property
     def work(self) -> Mapping[str, ReportedWork]:
-        """The planned work items by number. A work item for several retirements occurs once."""
+        """The planned work items by number. A work item for several retirements is listed once."""
         return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:
