@@ -43,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as the page shows it: line by line, or as words before and after.
+    """An edit as the page shows it: line by line, or as the words before and after the edit.
 
     None means that the value does not exist.
     """
