@@ -1,6 +1,4 @@
-"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and a challenge with the URL of the
-metadata.
-"""
+"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and the challenge with its URL."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class JobContext(Generic[O]):
-    """The provider's service and the tasks for a job. Both are created on first use."""
+    """The provider's service and the tasks for a job. The service and the tasks are created on first use."""
 
     opened: Callable[[], Awaitable[O]]
     tasks: Callable[[], Tasks]
 
     async def begin(self, work: str, title: str) -> None:
-        """Queue a task. It starts soon, and is retried soon after a failure."""
+        """Queue a task. The task starts soon, and is retried soon after a failure."""
         await self.tasks().begin(work, OF_THIS_SERVER, {}, title)
 
 
@@ -34,7 +34,7 @@ Run = Callable[[JobContext[O]], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ScheduledJob(Generic[G, O]):
-    """A job whose schedule is a setting. It is a separate function, so Azure scales it separately."""
+    """A job whose schedule is a setting. The job is a separate function, so Azure scales it separately."""
 
     name: str
     schedule: Callable[[G], str]
@@ -48,7 +48,7 @@ class Every(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Chore(Generic[O]):
-    """A small hourly or daily job. All of them share one function."""
+    """A small hourly or daily job. All such jobs share one function."""
 
     name: str
     every: Every

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tasks.work import StepOutcome, Work, WorkStep
 
 # How long `/health` waits for a provider, and how long providers wait for a pause between a client's first requests,
-# because opening them imports much.
+# because opening providers imports many modules.
 SECONDS_TO_REPORT: Final = 5.0
 _SECONDS_OF_CALM: Final = 0.1
 
@@ -69,7 +69,7 @@ def _no_notices() -> NotificationMeans:
 class Supplies:
     """The services of the app that every provider receives."""
 
-    # Creates `upstream`. Its imports are slow, so only providers that call services use it.
+    # Creates `upstream`. The imports are slow, so only providers that call services use this field.
     credentials: Callable[[], Upstream]
     # Opens a table and container for a purpose.
     storage: Callable[[str], Storage]
@@ -91,7 +91,7 @@ class Supplies:
     extensions: Callable[[], Extensions | None] = _no_extensions
     # Returns the notification destinations and their sender.
     notices: Callable[[], NotificationMeans] = _no_notices
-    # Returns the service of another provider. Raises a refusal if that is not configured.
+    # Returns the service of another provider. Raises a refusal if that provider is not configured.
     opened: Callable[[Key[Any]], Awaitable[Any]] = _no_others
 
     @property
@@ -114,13 +114,16 @@ def _accepted(_settings: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DelegatedPermission:
-    """A delegated permission on a service. The template requests it, and an administrator consents."""
+    """A delegated permission on a service. The deployment template requests the permission, and an administrator
+    consents.
+    """
 
     service: str
     application: str
     name: str
     id: str
-    # The setting that must be true to request the permission. Without one, it is always requested.
+    # The setting that must be true to request the permission. Without such a setting, the permission is always
+    # requested.
     setting: str = ""
 
 
@@ -143,7 +146,7 @@ class Provider(Generic[G, O]):
     check: Callable[[G], None] = _accepted
     # Returns how the settings change the parameters of its tools.
     adapts: Callable[[G], Adaptation] = _unchanged
-    # Explains settings that have no effect. Empty if all have one.
+    # Explains settings that have no effect. Returns an empty text if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
     # By error code of the service: what to do next. The hints name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -151,10 +154,10 @@ class Provider(Generic[G, O]):
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
     # The delegated permissions that its tools require.
     permissions: tuple[DelegatedPermission, ...] = ()
-    # The purposes of its storage. Each is a container and a table in the app's storage account.
+    # The purposes of its storage. Each purpose has a container and a table in the app's storage account.
     keeps: tuple[str, ...] = ()
-    # Its kinds of tasks by name. Each step of a task gets the service. Tasks act with the app's own identity, because
-    # the user who started them has gone.
+    # The provider's kinds of tasks, by name. Each step of a task gets the service. Tasks act with the app's own
+    # identity, because the user who started them is no longer there.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
     # Jobs with a schedule from its settings, and small hourly or daily jobs.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
@@ -171,7 +174,7 @@ class Provider(Generic[G, O]):
 
 
 class Providers:
-    """The providers of an app. Each is opened on first use, and stays open until the app ends."""
+    """The providers of an app. Each provider is opened on first use, and stays open until the app ends."""
 
     def __init__(
         self, all_of_them: Iterable[Provider[Any, Any]], settings: Settings, supplies: Callable[[], Supplies]
@@ -246,7 +249,7 @@ class Providers:
     async def _report(
         self, provider: Provider[Any, Any], health: Callable[[Any], Awaitable[Mapping[str, object]]]
     ) -> Mapping[str, object]:
-        """Return a provider's report within a time limit, so that slow storage does not delay the others."""
+        """Return a provider's report within a time limit, so that slow storage does not delay other reports."""
         try:
             async with asyncio.timeout(SECONDS_TO_REPORT):
                 return await health(await self.get(provider.key))

@@ -30,10 +30,7 @@ FetchPrices = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class PricedItem:
-    """A product that is billed by the hour.
-
-    `filters` select the product's records in the price list, and `fits` checks these records.
-    """
+    """A product that is billed by the hour. `filters` select its records in the list, and `fits` checks them."""
 
     service: str
     region: str

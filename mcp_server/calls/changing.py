@@ -1,7 +1,4 @@
-"""Handles a call that changes something: preview, approve, apply.
-
-This module is imported with the first call that changes something.
-"""
+"""Handles a call that changes something: preview, approve, apply. Imported with the first call of this kind."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ FetchLink = Callable[[str, int], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class AzureAccess:
-    """Creates a client for each call. All clients share connections; each has the authorization of its caller."""
+    """Creates a client for each call. All clients share connections; each client has the authorization of its
+    caller.
+    """
 
     client: Callable[[Caller], Azure]
     # Returns the claims in a caller's token for Azure, or no claims if the token cannot be read.

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
-    # Placeholders for types, because the real ones are slow to import. They are imported when Azure is opened.
+    # Placeholders for types, because the real types are slow to import. The real types are imported when Azure is
+    # opened.
     Azure = OperationsLibrary = Any
 
 

@@ -68,7 +68,7 @@ HINTS: Final = {
     "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
     "ResourceGroupNotFound": "Use list_resource_groups to find groups.",
     "ResourceNotFound": "Use list_resources to find resources.",
-    "RBACAccessDenied": "It requires the role 'Cost Management Reader' on that subscription or group.",
+    "RBACAccessDenied": "The request requires the role 'Cost Management Reader' on that subscription or group.",
     "DeploymentActive": "show_azure_deployment shows its progress; cancel_azure_deployment cancels it.",
     "DeploymentNotFound": "Use list_azure_deployments to find deployments.",
     "SecretNotFound": "Use list_secrets to find secrets, with `deleted` for deleted ones.",
@@ -76,7 +76,7 @@ HINTS: Final = {
     "PathNotFoundError": "Use list_resources to find resources.",
     "PrincipalNotFound": "For an app or group created minutes ago, pass `kind`, or try again in a few minutes.",
     "RoleAssignmentExists": "list_role_assignments shows who has which role.",
-    "RoleDefinitionHasAssignments": "list_role_assignments shows who has it; remove_role_assignment removes it.",
+    "RoleDefinitionHasAssignments": "list_role_assignments shows who has the role; remove_role_assignment removes it.",
     "CertificateNotFound": "Use list_keyvault_certificates to find certificates.",
 }
 

@@ -1,4 +1,4 @@
-"""The toolsets of Azure DevOps. The modules of a toolset are imported when it is first used."""
+"""The toolsets of Azure DevOps. The modules of a toolset are imported when the toolset is first used."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from tools.key import Key
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 else:
-    # A placeholder for the type of the client, which is slow to import. It is imported when Azure DevOps is opened.
+    # A placeholder for the client's type, because the client is slow to import. The client is imported when Azure
+    # DevOps is opened.
     AzureDevOps = Any
 
 AZURE_DEVOPS: Final[Key[AzureDevOpsAccess]] = Key("azure-devops")
@@ -47,7 +48,7 @@ class AzureDevOpsAccess:
     client: Callable[[OrganizationRequest], AzureDevOps]
     # Downloads a file from an allowed host; None if the settings allow no hosts.
     fetch: Fetch | None = None
-    # Returns the server's own client for an organization, for background reads. It is never used for a caller.
+    # Returns the server's own client for an organization, for background reads. This client is never used for a caller.
     own: Callable[[str | None], AzureDevOps] = _not_of_its_own
 
 

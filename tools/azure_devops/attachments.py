@@ -32,7 +32,7 @@ part = Part()
 # The maximum size, which fits into a request and an answer as base64 in JSON.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
-# Image types that clients show and that cannot run code. They are detected by content, because names may be wrong.
+# Image types that clients show and that cannot run code. Types are detected by content, because names may be wrong.
 _IMAGES: Final = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -44,7 +44,7 @@ FileName = Annotated[str, Field(min_length=1, max_length=255, description="File 
 AttachmentId = Annotated[str, Field(description="Attachment id")]
 
 
-_TAKEN_OFF: Final = by_hand("remove_work_item_attachment removes it by the returned id")
+_TAKEN_OFF: Final = by_hand("remove_work_item_attachment removes the file by the returned id")
 
 
 @part.change(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
@@ -92,7 +92,7 @@ async def get_work_item_attachment(
     attachmentId: AttachmentId,
     workItemId: Annotated[int | None, Field(ge=1, description="Its work item")] = None,
 ) -> CallResult:
-    """Get a file attached to a work item: an image, a text, or a link to any other file."""
+    """Get a file attached to a work item: images and texts directly, others as a link."""
     if workItemId is not None:
         _refuse_other_file(await item_with_relations(devops, workItemId), attachmentId)
     request = DevOpsRequest("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
@@ -130,7 +130,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:
-    """Find a file among the relations of a work item. Return its index and the relation."""
+    """Find a file among the relations of a work item. Return the index and the relation."""
     for index, relation in enumerate(item.get("relations") or ()):
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
             return index, relation

@@ -29,7 +29,7 @@ class OrganizationAccess:
 
     @property
     def default_project(self) -> str:
-        """The default project: the one in the settings, or the only project in the allowed scope."""
+        """The default project: the project in the settings, or the only project in the allowed scope."""
         within = self.reach.project_entries
         last = {folded(entry.rpartition("/")[2]) for entry in within}
         if not within or folded(self.project) in last:
@@ -40,15 +40,15 @@ class OrganizationAccess:
 def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
     """Return the configured organizations in order, starting with the default.
 
-    Raises:
-        Refusal: An organization is invalid, or two have the same name.
+    Raises: Refusal: An organization is invalid, or two organizations have the same name.
     """
     found = [_organization(address, settings) for address in names(settings.url)]
     tokens = settings.token.split(",") if settings.token else [""] * len(found)
     if len(tokens) != len(found):
         raise Refusal(
-            f"ADO_ORG_URL has {len(found)} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for each,"
-            " in the same order, separated by commas. Leave a token empty to use the signed-in user."
+            f"ADO_ORG_URL has {len(found)} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for"
+            " each organization, in the same order, separated by commas. Leave a token empty to use the signed-in"
+            " user."
         )
     if len({folded(one.base) for one in found}) < len(found):
         raise Refusal("ADO_ORG_URL lists an organization twice.")
@@ -109,7 +109,9 @@ def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
     # A name and an id may identify the same project, so only two ids or two names can be compared.
     is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
     if settings.project and last and is_known and folded(settings.project) not in last:
-        raise Refusal("The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add it there, or set another one.")
+        raise Refusal(
+            "The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add the project there, or set another project."
+        )
 
 
 def _organization(address: str, settings: AzureDevOpsSettings) -> Organization:

@@ -35,7 +35,7 @@ async def list_branch_policies(
     type: Annotated[str | None, Field(description="Part of the type, such as reviewers")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branch policies. Without repository: for all, and which branches have none."""
+    """List branch policies. Omit repository to list all, and branches with none."""
     if not repository:
         return await policies_everywhere(devops, project, PolicyFilter(type, branch), maxResults)
     place = place_of_one(devops, project, repository)
@@ -69,7 +69,7 @@ async def list_pull_request_policies(
     project: Project = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the policies that a pull request must meet, and which it does."""
+    """List the policies that a pull request must meet, with their status."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     return many(await evaluations(devops, place, await read(devops, place), maxResults), _EVALUATION)
 

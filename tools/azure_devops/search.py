@@ -143,7 +143,9 @@ def _work_item(result: Mapping[str, Any]) -> Json:
 
 
 def _page_path(result: Mapping[str, Any]) -> str:
-    """Return the path of a page as get_wiki_page takes it. Its file in the repository has dashes instead of spaces."""
+    """Return the path of a page in the form that get_wiki_page accepts. The page's file has dashes instead of
+    spaces.
+    """
     folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")
     file = str(result["path"]).removeprefix(folder).removesuffix(".md")
     return unquote(file.replace("-", " "))

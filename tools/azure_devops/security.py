@@ -51,7 +51,7 @@ async def list_security_alerts(
     branch: Annotated[str | None, Field(description="Has a default")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List security alerts. Without repository: for all, and which have none."""
+    """List security alerts. Omit repository to list all, and those with none."""
     query = {
         "criteria.alertType": alertType,
         "criteria.states": state,
@@ -101,5 +101,5 @@ def _shown(alert: Mapping[str, Any]) -> Json:
 
 
 def _without_secret(alert: Mapping[str, Any]) -> Json:
-    """Remove the secret from an alert. Not even a part of it is ever shown."""
+    """Remove the secret from an alert. No part of the secret is ever shown."""
     return {name: value for name, value in alert.items() if name != "truncatedSecret"}

@@ -1,4 +1,6 @@
-"""Lists service connections, with which pipelines access other services. Their credentials are never shown."""
+"""Lists service connections, with which pipelines access other services. The credentials of the connections are never
+shown.
+"""
 
 from __future__ import annotations
 

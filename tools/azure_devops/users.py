@@ -28,7 +28,7 @@ async def search_users(
     query: Annotated[str, Field(min_length=1, description="Name or email")],
     maxResults: MaxResults = 50,
 ) -> Json:
-    """Find users and groups, with the ids that other tools take."""
+    """Find users and groups, with the ids that other tools need."""
     found = await identities(devops, query)
     return many(ListPage(found[:maxResults], len(found) > maxResults), shown_identity)
 

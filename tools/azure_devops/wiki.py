@@ -97,7 +97,7 @@ async def create_wiki_page(
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> StatedChange[Json]:
-    """Create a wiki page. Its parent page must exist."""
+    """Create a wiki page. The parent page must exist."""
 
     async def apply() -> Json:
         query = {"path": _checked(path), "comment": comment, **_of(branch)}
@@ -225,7 +225,7 @@ def _of(version: str | None) -> dict[str, str]:
 
 
 def _content(page: DevOpsAnswer) -> str:
-    """Return the text of a page. It is limited, because parsing it blocks other requests."""
+    """Return the text of a page. The length of the text is limited, because parsing it blocks other requests."""
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
         raise Refusal(
@@ -239,7 +239,7 @@ def _page(given: DevOpsAnswer, content: str | None = None, **more: Any) -> Json:
 
 
 def _tag(page: DevOpsAnswer) -> str:
-    """Return the page's version. A compressing proxy may have marked it as a weak etag."""
+    """Return the page's version. A compressing proxy may have marked the version as a weak etag."""
     return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 
 
@@ -264,7 +264,9 @@ def _section(content: str, name: str) -> Section:
 def _rewritten(old: str, name: str, content: str) -> str:
     new = replaced(old, _section(old, name), content)
     if new is None:
-        raise Refusal("This content would absorb the text after the section. Close all code blocks and comments in it.")
+        raise Refusal(
+            "This content would absorb the text after the section. Close all code blocks and comments in the content."
+        )
     return new
 
 

@@ -24,13 +24,13 @@ def deployment(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureOpenAISettings:
-    """A model at Azure OpenAI that writes summaries. The app calls it with its own identity."""
+    """A model at Azure OpenAI that writes summaries. The app calls the model with its own identity."""
 
     endpoint: str = setting(
         "AZURE_OPENAI_ENDPOINT",
         checked_base_url,
         "",
-        "The model's account, such as `https://team.openai.azure.com`. Without it, summaries quote a document's own"
-        " sentences, unless a client offers its model.",
+        "The model's account, such as `https://team.openai.azure.com`. Without an account, summaries quote a"
+        " document's own sentences, unless a client offers its model.",
     )
     deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment in that account.")

@@ -1,4 +1,4 @@
-"""The toolset of Azure updates. Its tools are imported on first use."""
+"""The toolset of Azure updates. The tools of the toolset are imported on first use."""
 
 from __future__ import annotations
 

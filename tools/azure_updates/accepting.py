@@ -15,7 +15,7 @@ from updates.library import UpdatesLibrary
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
-    """Accepts one suspicion, so that it no longer blocks syncs. Other suspicions still do."""
+    """Accepts one suspicion, so that it no longer blocks syncs. Other suspicions still block syncs."""
 
     library: UpdatesLibrary
     suspicion: Suspicion
@@ -29,7 +29,7 @@ class Accepting(Change[dict[str, Any]]):
         """
         suspicion = await library.suspicion()
         if suspicion is None:
-            raise Refusal("No sync is waiting to be accepted: the last one was not suspicious.")
+            raise Refusal("No sync is waiting to be accepted: the last sync was not suspicious.")
         return cls(library, suspicion)
 
     async def preview(self) -> Preview:
@@ -40,8 +40,10 @@ class Accepting(Change[dict[str, Any]]):
                 "suspicion": self.suspicion.reason,
                 "since": f"{self.suspicion.since or self.suspicion.began:%Y-%m-%d %H:%M} UTC",
             },
-            effects=["The next full sync marks every update that the feed no longer has as withdrawn."],
-            undo=by_call("refresh_azure_updates", full=True).but("a later sync restores only what the feed has again"),
+            effects=["The next full sync marks every update that is missing from the feed as withdrawn."],
+            undo=by_call("refresh_azure_updates", full=True).but(
+                "a later sync restores only updates that are in the feed again"
+            ),
         )
 
     async def apply(self) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class UpdatesAccess:
 
     @cached_property
     def exports(self) -> Exports:
-        """The exports of updates as files. They are created on first use, because few processes need them."""
+        """The exports of updates as files. Exports are created on first use, because few processes need them."""
         from updates.showing.exports import Exports
 
         return Exports(self.notice)

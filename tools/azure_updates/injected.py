@@ -12,7 +12,8 @@ from updates.library import UpdatesLibrary
 
 
 async def updates_of(context: Context) -> UpdatesLibrary:
-    # A synchronous function would run in a thread, which takes longer than its work.
+    # Asynchronous, because a synchronous function would run in a thread, and starting that takes longer than the
+    # function.
     return (await UPDATES.of(context)).library
 
 

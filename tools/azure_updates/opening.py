@@ -1,4 +1,4 @@
-"""Opens the updates. This module imports what reads, stores and searches them."""
+"""Opens the updates. This module imports the code that reads, stores and searches updates."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """Return the sample updates of a day. They never change, so all users of a process share them."""
+    """Return the sample updates of a day. The samples never change, so all users of a process share them."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Provides Azure updates: where and how often they are read, and what serves them."""
+"""Provides Azure updates: where and how often they are read, and the services for their tools."""
 
 from __future__ import annotations
 

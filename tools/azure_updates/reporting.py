@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
     from updates.searching.search import UpdateSearch
 
-# The tool that finds affected resources. The report includes them only for callers who may call this tool.
+# The tool that finds affected resources. The report includes affected resources only for callers who may call this
+# tool.
 _TOOLSET, _TOOL = "retirements", "what_retires_here"
 _MOST_AFFECTING: Final = 100
 _TOLD: Final = 10
@@ -59,7 +60,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 
 def report_answer(report: RetirementReport) -> dict[str, Any]:
-    """Return the report for the model: the soonest retirements, and numbers for the rest."""
+    """Return the report for the model: the soonest retirements, and numbers for all other retirements."""
     affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {
         "until": report.last,
@@ -91,7 +92,7 @@ async def _affected(context: Context, until: str) -> Mapping[str, Any] | str:
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)
-        return lacking or f"Your roles do not open {_TOOL}, which finds affected resources."
+        return lacking or f"Your roles do not allow {_TOOL}, which finds affected resources."
     try:
         given: Mapping[str, Any] = await tool.run(tool.check({"until": until, "max_results": _MOST_AFFECTING}), context)
     except Refusal as refusal:
@@ -122,13 +123,13 @@ def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
 
 
 def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the tool's answer does not contain, and why."""
+    """Yield the parts that the tool's answer does not contain, and why."""
     if "more" in answer:
         yield f"Only the {_MOST_AFFECTING} soonest retirements are listed."
     yield from answer.get("failed", ())
     yield from answer.get("notRead", ())
     yield from answer.get("notConfigured", ())
-    yield from (f"{source}: your roles do not open it." for source in answer.get("notGranted", ()))
+    yield from (f"{source}: your roles do not allow it." for source in answer.get("notGranted", ()))
 
 
 def _named(resource: str) -> str:

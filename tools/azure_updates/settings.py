@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-# The task that reads all updates, which takes longer than a request may.
+# The task that reads all updates, which takes longer than a request may take.
 FULL_SYNC: Final = "full-sync"
 # The table and the container of the updates.
 PURPOSE: Final = "updates"
@@ -27,7 +27,7 @@ class UpdatesSettings:
         "UPDATES_API_URL",
         checked_base_url,
         "https://www.microsoft.com/releasecommunications/api/v2/azure",
-        "The feed of Azure updates. Plain http is accepted only for this machine.",
+        "The feed of Azure updates. Plain http is accepted only for a feed on this machine.",
     )
     delta_schedule: str = setting(
         "UPDATES_DELTA_SCHEDULE",
@@ -51,5 +51,5 @@ class UpdatesSettings:
         "UPDATES_SAMPLE",
         truth,
         NO,
-        "Whether to serve sample updates until the first sync of the real ones. `scripts/serve` sets it.",
+        "Whether to serve sample updates until the first sync of the real updates. `scripts/serve` sets it.",
     )

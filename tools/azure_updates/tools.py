@@ -69,7 +69,7 @@ class StandingFilters(BaseModel):
     product_categories: Names
     products: Names
     status: str | None = None
-    availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then mean its date")] = None
+    availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then refer to it")] = None
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
     date_to: Annotated[str | None, Field(description="Inclusive")] = None
     date_field: Literal["modified", "created", "availability"] | None = None
@@ -158,7 +158,7 @@ async def refresh_azure_updates(
 
 @part.change(Access.DESTROY)
 async def accept_reading(updates: Updates) -> Accepting:
-    """Accept a reading of the updates feed that was rejected as suspicious, so that updates are withdrawn again."""
+    """Accept the sync of the updates feed that was rejected as suspicious, so that syncs withdraw updates again."""
     return await Accepting.of(updates)
 
 
@@ -166,7 +166,7 @@ async def accept_reading(updates: Updates) -> Accepting:
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
     """Get URLs of the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
-    They take the search's filters as parameters. Anyone with one can read the updates as you, so keep them secret.
+    URLs take the search's filters as parameters. Anyone with a URL can read the updates as you: keep it secret.
     """
     return noticed(_addresses(context.visit, addresses), is_sample=updates.serves_sample)
 
@@ -176,7 +176,7 @@ def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
     if visit.caller.kind in _NOT_PERSONAL:
         return feeds
     until = datetime.now(UTC) + timedelta(days=addresses.days)
-    ending = "Send DELETE to any of them; that revokes all your URLs so far."
+    ending = "To revoke all your URLs so far, send DELETE to any of these URLs."
     return {**feeds, "until": f"{until:%Y-%m-%d}", "toEnd": ending}
 
 
@@ -233,7 +233,7 @@ def _feeds(origin: str, parameter: str) -> dict[str, Any]:
 
 @part.resource("azure-updates://guide", name="Azure Updates Search Guide", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_guide(context: UpdatesContext) -> str:
-    """Every tag, category, product, status and ring with counts, how fresh they are, and examples."""
+    """Every tag, category, product, status and ring with counts; the age of the data; and examples."""
     updates = await updates_of(context)
     index = await updates.index()
     guide = guide_of(index, await updates.health(), datetime.now(UTC).date())

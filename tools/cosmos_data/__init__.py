@@ -1,4 +1,4 @@
-"""The toolset of records in Cosmos DB. Its tools are imported on first use."""
+"""The toolset of records in Cosmos DB. The tools of the toolset are imported on first use."""
 
 from __future__ import annotations
 

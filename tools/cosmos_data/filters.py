@@ -87,7 +87,7 @@ class _Compiling:
         if operator == "in":
             return f"{field} IN ({', '.join(self._values(one))})"
         if isinstance(value, list) or value is None:
-            raise Refusal(f"`{operator}` takes one value. Use `in` for several and `is_null` for none.")
+            raise Refusal(f"`{operator}` takes one value. Use `in` for several values, and `is_null` for no value.")
         return self._compared(field, one)
 
     def _compared(self, field: str, one: Condition) -> str:

@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _GoingOn:
-    """Where a query continues. It is valid only for the same caller, tenant, container and query."""
+    """Where a query continues. The position is valid only for the same caller, tenant, container and query."""
 
     kind: ClassVar[str] = "going on"
     seconds: ClassVar[int] = 3600
@@ -91,7 +91,9 @@ async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuati
 
 
 def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
-    """Return a continuation token, encrypted for the caller. Empty at the end, or if the token would be too long."""
+    """Return a continuation token, encrypted for the caller. Return an empty text at the end, or if the token would be
+    too long.
+    """
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
 
@@ -111,7 +113,7 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Return where a query continues. Empty for the first page.
+    """Return where a query continues. Return an empty text for the first page.
 
     Raises:
         Refusal: The token belongs to another query or caller.
@@ -120,5 +122,8 @@ def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
         return ""
     opened = data.seals.open(_GoingOn, token)
     if opened is None or opened.whose != query.whose:
-        raise Refusal("continuation_token belongs to another query or is older than an hour. Call again without it.")
+        raise Refusal(
+            "continuation_token belongs to another query or is older than an hour. Call again without"
+            " continuation_token."
+        )
     return opened.then

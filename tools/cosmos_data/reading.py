@@ -46,7 +46,7 @@ async def cosmos_db_query(
     key: Key = None,
     continuation_token: Token = None,
 ) -> Json:
-    """Query records of your tenant in Cosmos DB by conditions on fields. Without a query: all."""
+    """Query records of your tenant in Cosmos DB by conditions on fields. Without query: all."""
     asked = compiled(query or Filter())
     return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token)
 

@@ -30,7 +30,7 @@ class Belonging:
         own = self._own
         if asked and asked != own:
             if not self.visit.door.tenants.may_cross(self.visit.caller):
-                raise Refusal("tenant_id is not your tenant. Leave it out: your sign-in sets it.")
+                raise Refusal("tenant_id is not your tenant. Omit tenant_id: your sign-in sets the tenant.")
             self.visit.cross_to(asked)
             return asked
         if not own:
@@ -50,7 +50,7 @@ class Belonging:
 
     @property
     def mark(self) -> str:
-        """Distinguishes the caller from all other callers who could continue a page."""
+        """A text that distinguishes the caller from all other callers who could continue a page."""
         return fingerprint(*map(str, self.visit.caller.principal))
 
     @property

@@ -38,7 +38,7 @@ async def cosmos_db_insert(
     container: ContainerName = USUAL,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Insert a new record for your tenant in Cosmos DB. Never overwrites one. Without an id, one is generated."""
+    """Insert a new record for your tenant in Cosmos DB. Never overwrites one. Without an id, generates one."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     new = _new(found, document, tenant)
@@ -52,7 +52,7 @@ async def cosmos_db_insert(
             facts=_facts(found, tenant, new),
             edits=[Edit(f"/{field}", None, _fact(value)) for field, value in new.items()],
             destroys=False,
-            undo=by_hand("cosmos_db_delete deletes it, with the id and etag from the answer"),
+            undo=by_hand("cosmos_db_delete deletes the record, with the id and etag from the answer"),
         )
 
     async def apply() -> Json:
@@ -160,7 +160,7 @@ def _only(document: object, patch: list[PatchStep] | None) -> list[PatchStep]:
 async def _current(container: Container, tenant: str, key: Key, name: str, etag: str) -> Json:
     current = await container.read(container.partition(tenant, key or ()), checked_id(name), Spent())
     if current.get("_etag") != etag:
-        raise Refusal(f"The record has changed since that etag. {HINTS['read']}")
+        raise Refusal(f"The record has changed since you read its etag. {HINTS['read']}")
     return current
 
 
@@ -176,7 +176,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
     names, op = names_in(step["path"]), step["op"]
-    # Adding to a list shifts its items and replaces none of them.
+    # Adding to a list shifts its items and replaces no item.
     is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
     told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
     value = None if is_put_between else _at(before, names)

@@ -1,7 +1,7 @@
 """Decides which sources a caller may read: by roles and, for Azure DevOps, by the caller's own permissions.
 
-Permissions are checked before a search, and forbidden sources are not searched, so no total, score or snippet comes
-from them. Answers never mention a source that Azure DevOps hides from the caller, but they name sources whose
+Permissions are checked before a search, and forbidden sources are not searched, so no total, score or snippet reveals
+their content. Answers never mention a source that Azure DevOps hides from the caller, but they name sources whose
 permissions could not be checked.
 """
 
@@ -64,7 +64,9 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Check whether the caller may read a source that roles allow. None if that cannot be checked now."""
+        """Check whether the caller may read a source that roles allow. Return None if the permission cannot be checked
+        now.
+        """
         if not declared.is_of_devops:
             return True
         toolset, tool = _READ_BY[declared.kind]
@@ -110,8 +112,7 @@ class SourceRights:
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
     """Return a document that the caller may read, by source name and path.
 
-    Raises:
-        Refusal: The caller may not read the document, or that cannot be checked now.
+    Raises: Refusal: The caller may not read the document, or the permission cannot be checked now.
     """
     source, _, within = path.strip().lstrip("/").partition("/")
     sight = await SourceRights(context, access).sight([source])

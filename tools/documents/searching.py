@@ -100,7 +100,7 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
 async def refresh_documents(
     context: Call,
     documents: Documents,
-    wait: Annotated[bool, Field(description="Read for a few seconds; false: start a task, for many")] = False,
+    wait: Annotated[bool, Field(description="Read for a few seconds; false: start a task")] = False,
 ) -> StatedChange[Json | Task]:
     """Read what changed in the sources of the team's documents."""
 
@@ -122,11 +122,14 @@ def _unchecked(sight: VisibleSources, source: str | None = None) -> Json:
     names = [name for name in sight.unchecked if source in {None, name}]
     if not names:
         return {}
-    return {"left_out": names, "why": "Azure DevOps did not confirm that you may read them. Try again in a minute."}
+    return {
+        "left_out": names,
+        "why": "Azure DevOps did not confirm that you may read these sources. Try again in a minute.",
+    }
 
 
 def _listed(sight: VisibleSources) -> str:
-    return f"Available: {', '.join(sight.sources)}." if sight.sources else "None are available to you."
+    return f"Available: {', '.join(sight.sources)}." if sight.sources else "No sources are available to you."
 
 
 def _result(found: FoundPassage, declared: Declared) -> Json:

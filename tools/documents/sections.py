@@ -65,7 +65,7 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """Return the lines of sections, each at its line number. Blank lines replace underlines of headings."""
+    """Return the lines of sections, each line at its line number. Blank lines replace underlines of headings."""
     lines: list[str] = []
     start = _start(sections)
     for section in sections:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # The table and the container of the documents.
 PURPOSE: Final = "library"
-# The task that reads new documents, which can take longer than a request may.
+# The task that reads new documents, which can take longer than a request may take.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 
@@ -30,8 +30,8 @@ class DocumentsSettings:
         "DOCUMENTS_FILE",
         str,
         "",
-        "The file that lists the sources of documents and who may see each, such as `documents.yaml`, relative to"
-        " the app's folder. Without it, the document tools are off.",
+        "The file that lists the sources of documents and who may see each, such as `documents.yaml`, relative to the"
+        " app's folder. Without this file, the document tools are off.",
     )
     schedule: str = setting(
         "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When changes are read, as an NCRONTAB expression."

@@ -80,7 +80,10 @@ def _extracted(extracted: Extract, why: str, points: Sequence[Json]) -> Json:
 def _summary_answer(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
     left_out = f" {written.left_out} sentences without a supporting passage were removed." * bool(written.left_out)
     places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
-    how = f"{author.name} wrote it; numbers in brackets refer to passages.{left_out} Verify important points there."
+    how = (
+        f"{author.name} wrote the summary; numbers in brackets refer to passages.{left_out} Verify important points"
+        " there."
+    )
     return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
 
 

@@ -37,7 +37,7 @@ def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> 
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
-    """Preview a newer package, as far as it is known before it runs."""
+    """Preview a newer package, with the facts that are known before the package runs."""
     if newer is None or newer.lock is None:
         raise ValueError("only packages are unknown before they run")
     facts: dict[str, Fact] = {"packages it requires": newer.lock.count}
@@ -61,7 +61,7 @@ def version_of(entry: Entry) -> str:
 
 
 def _sentence(name: str) -> str:
-    return f"Update the extension {name!r} to what its server offers now"
+    return f"Update the extension {name!r} to the tools that its server offers now"
 
 
 def _differences(look: PinCheck) -> list[Edit]:

@@ -24,21 +24,22 @@ class ExtensionSettings:
         "EXTENSIONS_FILE",
         str,
         "",
-        "The file that lists the other MCP servers to offer, such as `extensions.yaml`. Without it, none are offered.",
+        "The file that lists the other MCP servers to offer, such as `extensions.yaml`. Without this file, no other"
+        " MCP servers are offered.",
     )
     vault: str = setting(
         "EXTENSIONS_VAULT",
         str,
         "",
-        "The URL of the Key Vault with secrets that extensions sign in with. Their names start with `extension-`, and"
-        " the extensions file lists them. The template sets it to the server's vault.",
+        "The URL of the Key Vault with secrets that extensions sign in with. The names of these secrets start with"
+        " `extension-`, and the extensions file lists them. The deployment template sets this to the server's vault.",
     )
     children: bool | None = setting(
         "EXTENSIONS_CHILDREN",
         forms.truth,
         None,
-        "Whether commands in that file may start other MCP servers as local processes: for a container. If not set,"
-        " allowed on a laptop and not on Azure.",
+        "Whether commands in that file may start other MCP servers as local processes: for a container. If this is"
+        " not set, commands may start servers on a laptop, but not on Azure.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",

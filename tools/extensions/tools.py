@@ -75,7 +75,10 @@ async def sign_out_extension(context: Context, name: Name) -> Change[Json]:
         if is_void is None:
             return {"name": name, "note": "You were not signed in."}
         note = (
-            "" if is_void else "Deleted here, but its issuer did not confirm that it is revoked. Revoke it there, too."
+            ""
+            if is_void
+            else "The sign-in was deleted here, but its issuer did not confirm the revocation. Revoke the sign-in at"
+            " the issuer, too."
         )
         return present({"name": name, "signedOut": True, "voidAtIssuer": is_void, "note": note})
 
@@ -86,7 +89,7 @@ async def sign_out_extension(context: Context, name: Name) -> Change[Json]:
 async def update_extension(
     context: Context,
     name: Name,
-    seen: Annotated[str, Field(description="Digest seen: only if still the same", max_length=64)] = "",
+    seen: Annotated[str, Field(description="Expected digest", max_length=64)] = "",
 ) -> Change[Json]:
     """Update an extension: approve the tools its server offers now, and drop those it no longer offers.
 

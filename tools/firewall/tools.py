@@ -28,7 +28,7 @@ part = Part()
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Clients check this pattern before they call. `FirewallRule` validates exactly, and explains errors.
+# Clients check this pattern before they call the tool. `FirewallRule` validates exactly, and explains errors.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
@@ -116,7 +116,7 @@ def _notes(change: RulesChange, asked: int) -> Iterator[str]:
         whose = "without a team" if other.team is None else f"of team {other.team!r}"
         yield f"Check line {other.line}: a rule {whose} already allows this traffic."
     if (rest := len(change.others) - _OTHERS_TOLD) > 0:
-        yield f"So do {rest} more."
+        yield f"{rest} more rules already allow this traffic."
 
 
 @part.resource(SCHEMA_URI, name="Azure Firewall Rule Schema", mime_type="application/schema+json")

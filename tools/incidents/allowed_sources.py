@@ -25,7 +25,7 @@ _FINDING = ("resource", "show_resource")
 
 @dataclass(slots=True)
 class Permitted:
-    """The sources that may be queried, and why the others may not."""
+    """The sources that may be queried, and why other sources may not be queried."""
 
     context: Context
     open: list[EventSource] = field(default_factory=list)

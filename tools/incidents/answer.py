@@ -101,7 +101,7 @@ def _why(entry: TimelineEntry, ranking: IncidentRanking) -> str:
     """Explain why the entry ranks high or low."""
     parts = [_when(entry.lead.at, ranking.trouble), entry.link.why]
     if ranking.is_named(entry.lead):
-        parts.append("an alert or symptom names it")
+        parts.append("an alert or symptom names this change")
     return "; ".join(filter(None, parts))
 
 

@@ -25,7 +25,7 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# The share of the remaining time per query. A slower query stops, and is repeated once after the others.
+# The share of the remaining time per query. A slower query stops, and is repeated once after the other queries.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5

@@ -34,7 +34,7 @@ _MORE: Final = {
 
 @part.tool(Access.READ, title="Who am I", open_world=False)
 async def whoami(context: Context) -> Json:
-    """Show who you are signed in as, what you may do, what limits that, and how to get more access."""
+    """Show who you are signed in as, what you may do, what limits you, and how to get more access."""
     visit = context.visit
     caller = visit.caller
     return present(
@@ -67,7 +67,9 @@ def _open(visit: Visit) -> dict[str, list[str]]:
 def _narrowing(visit: Visit) -> Iterator[str]:
     yield from _of_agents(visit.caller)
     if visit.grants.shares:
-        yield "Your roles or the limits for agents open only some Azure DevOps organizations, projects or repositories."
+        yield (
+            "Your roles or the limits for agents allow only some Azure DevOps organizations, projects or repositories."
+        )
     if any(name in visit.headers for name in ("x-mcp-toolsets", "x-mcp-tools", "x-mcp-readonly")):
         yield "Your client selected only some tools with a request header."
 
@@ -75,10 +77,10 @@ def _narrowing(visit: Visit) -> Iterator[str]:
 def _of_agents(caller: Caller) -> Iterator[str]:
     if caller.acts is Acting.FOR_A_PERSON:
         yield (
-            "You act for a person, so you may do what they may do, within what the roles file allows agents. They"
-            " approve each change on the approval page, unless the file says otherwise."
+            "You act for a person, so you have their permissions, within the limits that the roles file sets for"
+            " agents. The person approves each change on the approval page, unless the file says otherwise."
         )
     if caller.acts is Acting.AGENT:
-        yield "You act for yourself, so you may do only what your roles open, not what is open to everyone."
+        yield "You act for yourself, so you may do only what your roles allow, not what everyone may do."
     if not caller.can_agree:
         yield "You cannot approve anything in a form; only a person can."

@@ -1,4 +1,6 @@
-"""Limits the number of metric series, because each takes storage, and every new property value creates one."""
+"""Limits the number of metric series, because each series needs storage, and every new property value creates a
+series.
+"""
 
 from __future__ import annotations
 

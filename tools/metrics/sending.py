@@ -50,7 +50,7 @@ _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Value = Annotated[_Number, Field(description="Name of the metric")]
 # Lengths are validated below, because the schema would repeat them three times.
 Properties = Annotated[
-    dict[str, str] | None, Field(description="What to split it by, with few distinct values: never ids or times")
+    dict[str, str] | None, Field(description="Dimensions with few distinct values: never ids or times")
 ]
 
 

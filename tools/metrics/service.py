@@ -18,12 +18,12 @@ _FULL: Final = frozenset({402, 439})
 _NOT_NOW: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SIGN_IN: Final = frozenset({401, 403})
 _UNANSWERED: Final = (
-    "Application Insights did not answer, so the values may or may not have arrived. Nothing is queued. If they must"
-    " not be counted twice, look for them before you send them again."
+    "Application Insights did not answer, so the values may or may not have arrived. Nothing is queued. If the values"
+    " must not be counted twice, look for them before you send them again."
 )
 _DAILY_CAP: Final = (
     "Application Insights rejected the values: its daily cap is reached. Nothing is queued. Ask an operator to raise"
-    " the cap, or send again after it resets."
+    " the cap, or send the values again after the cap resets."
 )
 _NOT_PERMITTED: Final = (
     "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to give its identity"

@@ -21,7 +21,7 @@ class MetricsSettings:
         count,
         1000,
         "The maximum number of series that one instance sends in half a day. Each combination of a metric and its"
-        " property values is one. Application Insights slows down beyond tens of thousands.",
+        " property values is a series. Application Insights slows down beyond tens of thousands of series.",
     )
     most_of_a_metric: int = setting(
         "METRICS_MOST_SERIES_OF_A_METRIC", count, 100, "The maximum number of series per metric."

@@ -37,7 +37,9 @@ async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcom
         return StepDone({"skipped": "RETIREMENTS_TEAMS no longer contains this team."})
     azure, devops = await access.opened(AZURE), await access.opened(AZURE_DEVOPS)
     if not azure.scopes_of_work:
-        raise HopelessError("TASKS_SCOPES has no readable scopes. Set it to subscriptions or resource groups.")
+        raise HopelessError(
+            "TASKS_SCOPES has no readable scopes. Set TASKS_SCOPES to subscriptions or resource groups."
+        )
     index = await _index(access)
     inquiry = RetirementInquiry(
         azure=azure.own(),
@@ -56,5 +58,5 @@ async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcom
 async def _index(access: RetirementsAccess) -> UpdatesIndex:
     index: UpdatesIndex = await (await access.opened(UPDATES)).library.index()
     if index.is_sample:
-        raise Refusal("The updates are samples until the first sync of the real ones.")
+        raise Refusal("The updates are samples until the first sync of the real updates.")
     return index

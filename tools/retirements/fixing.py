@@ -80,7 +80,7 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The name of the branch. It is the same for the same change, so that only one pull request is opened."""
+        """The name of the branch. The same change has the same branch name, so that only one pull request is opened."""
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])
         return f"refs/heads/{_BRANCHES}/{sha256(told.encode()).hexdigest()[:12]}"
 
@@ -185,7 +185,9 @@ async def _fixed(
         ]
         paths = list(dict.fromkeys(str(hit["path"]) for hit in hits))
     if len(paths) > MOST_FILES:
-        raise Refusal(f"{len(paths)} files use it; one pull request can change {MOST_FILES}. Pass `paths`.")
+        raise Refusal(
+            f"{len(paths)} files use the retiring feature; one pull request can change {MOST_FILES}. Pass `paths`."
+        )
     found = []
     for path in paths:
         read = file_text(await devops.download(file_request(place, path, base), _LARGEST_FILE))

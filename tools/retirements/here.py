@@ -43,7 +43,7 @@ async def what_retires_here(
 ) -> Json:
     """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
 
-    Combines Azure updates, resource settings, Advisor and Service Health. `workItems` plan what to do: id and state.
+    Combines Azure updates, resource settings, Advisor and Service Health. `workItems`: planned work, id and state.
     """
     found = await look(context, azure, scope, until)
     return retirements_answer(found, await _work_for(context, found), max_results)

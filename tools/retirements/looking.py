@@ -27,7 +27,7 @@ from updates.searching.index import UpdatesIndex
 
 _DATE: Final = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 _PLACES: Final = {"microsoft.resources/subscriptions", "microsoft.resources/subscriptions/resourcegroups"}
-_INVENTED: Final = "The updates are samples until the first sync of the real ones."
+_INVENTED: Final = "The updates are samples until the first sync of the real updates."
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Decides which sources may be read for a caller: those whose own tool the caller may call."""
+"""Decides which sources may be read for a caller: the sources whose own tool the caller may call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _TOOLS: Final = {
 
 @dataclass(slots=True)
 class PermittedSources:
-    """The allowed sources. `closed` are those that no role allows; `absent` says why others are not configured."""
+    """The allowed sources. `closed` are the sources that no role allows; `absent` says why other sources are not
+    configured.
+    """
 
     context: Context
     open: set[str] = field(default_factory=set)

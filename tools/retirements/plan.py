@@ -26,7 +26,9 @@ from tools.retirements.work_items import BoardOutcome, RetirementBoard
 
 part = Part()
 
-_UNDO: Final = by_hand("delete_work_item deletes new work items; list_work_item_revisions shows what others said")
+_UNDO: Final = by_hand(
+    "delete_work_item deletes new work items; list_work_item_revisions shows the previous values of other work items"
+)
 _VERBS: Final = {
     ItemAction.CREATE: "create",
     ItemAction.UPDATE: "update",
@@ -71,13 +73,13 @@ async def plan_retirements(
     retirements: Retirements,
     project: Project = None,
     areaPath: Area = None,
-    type: Annotated[str, Field(min_length=1, max_length=100, description="Of new work items")] = "Task",
+    type: Annotated[str, Field(min_length=1, max_length=100, description="For new work items")] = "Task",
     until: Until = None,
     scope: Scope = None,
 ) -> Change[Json]:
     """Create and update work items for retirements: one for each retirement and owner, never twice.
 
-    Updates dates and texts, comments when resources are gone, closes when none is left.
+    Updates dates and texts; comments if resources are gone; closes items without any.
     """
     board = RetirementBoard(devops, devops.project(project), areaPath, type, retirements.claims)
     seen = await look(context, azure, scope, until)

@@ -11,7 +11,7 @@ from settings.forms import names
 
 # The table of claims, which record who creates which work item.
 PURPOSE: Final = "retirements"
-# The task that plans the work items of a team, which can take longer than a request may.
+# The task that plans the work items of a team, which can take longer than a request may take.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 
@@ -29,7 +29,7 @@ class Team:
 
 
 def teams(text: str) -> tuple[Team, ...]:
-    """Parse the teams. Each is a project, or a project and an area."""
+    """Parse the teams. Each team is a project, or a project and an area."""
     found = tuple(_team(one) for one in re.split(r"[;\n]", text) if one.strip())
     if len(found) > MOST_TEAMS:
         raise ValueError(f"there are more than {MOST_TEAMS} teams")

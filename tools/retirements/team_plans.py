@@ -37,7 +37,9 @@ async def team_plan(
 
 
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
-    """Return the keys of retirements that would have been found if they affected anything."""
+    """Return the keys of the retirements that were checked, so if such a retirement was not found, it affects no
+    resource.
+    """
     yield from (one.update for one in inquiry.asked)
     # Retirements that only Advisor or Service Health reports have no update.
     yield from (one.mark.key for one in known if one.mark.key.startswith("advised-") and found.is_whole)

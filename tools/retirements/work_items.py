@@ -24,8 +24,8 @@ _AT_ONCE: Final = 4
 _DESCRIPTION: Final = "System.Description"
 _COMMENT: Final = "System.History"
 _OVERTAKEN: Final = 412
-_BUSY: Final = "Another call is creating it now."
-_EDITED: Final = "It changed in the meantime. Call again."
+_BUSY: Final = "Another call is creating this work item now."
+_EDITED: Final = "The work item changed in the meantime. Call again."
 
 
 async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[int]:
@@ -63,8 +63,7 @@ class RetirementBoard:
     async def known(self) -> list[KnownItem]:
         """Return all open and closed work items with the tag and a retirement id.
 
-        Raises:
-            Refusal: The project has more work items than this method reads, so one could be created twice.
+        Raises: Refusal: The project has more work items than this method reads, so a work item could be created twice.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
@@ -72,7 +71,7 @@ class RetirementBoard:
         return await self._read(ids)
 
     async def apply(self, plan: Sequence[PlannedItem]) -> BoardOutcome:
-        """Apply the plan to several work items at once. Each succeeds or fails independently."""
+        """Apply the plan to several work items at once. Each change succeeds or fails independently."""
         outcome, gate = BoardOutcome(), asyncio.Semaphore(_AT_ONCE)
 
         async def one(planned: PlannedItem) -> None:
@@ -107,7 +106,7 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # The work item may have been created. Its claim expires, and the next call checks.
+            # The work item may have been created. The claim of the work item expires, and the next call checks.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))
@@ -125,7 +124,7 @@ class RetirementBoard:
             outcome.note(planned.action, known.id)
 
     async def _created_before(self, marker: str, item: int | None) -> int | None:
-        """Return the work item that was already created under this claim. Search may not find it yet."""
+        """Return the work item that was already created under this claim. Search may not find this work item yet."""
         found = await self._read([item]) if item else []
         found += await self.known()
         return next((one.id for one in found if one.mark.marker == marker), None)

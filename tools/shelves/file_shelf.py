@@ -81,7 +81,7 @@ def _failures() -> Iterator[None]:
         yield
     except ConflictError:
         raise OutdatedError(
-            "It changed in the meantime, so nothing was written. Read it again and repeat the change."
+            "The file changed in the meantime, so nothing was written. Read the file again and repeat the change."
         ) from None
     except StorageError as failure:
         raise Refusal(f"The files, or this file, cannot be reached at present. {failure}") from None

@@ -48,7 +48,7 @@ class AddressPrefix:
     """A prefix of URIs: of containers, or of the records in a container."""
 
     container: str
-    # Complete segments, and the start of the next one. Empty if the prefix is of containers.
+    # Complete segments, and the start of the next one. This is empty if the prefix is of containers.
     names: tuple[str, ...] = ()
     begun: str | None = None
 

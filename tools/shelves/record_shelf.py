@@ -169,7 +169,9 @@ class RecordShelf:
 
 
 def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """Return the query: all records, or those whose next segment starts with this text. None without such a level."""
+    """Return the query: all records, or those whose next segment starts with this text. Return None if there is no such
+    level.
+    """
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
         return None if is_too_deep else Compiled(text="SELECT * FROM c")
@@ -184,7 +186,7 @@ def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
 
 
 def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[ShelfEntry]:
-    """Yield the records that have a URI. Only the record tools can read others."""
+    """Yield the records that have a URI. Only the record tools can read other records."""
     for row in rows:
         names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
         if all(map(is_fit, names)):
@@ -228,5 +230,5 @@ def _outdated() -> Iterator[None]:
         yield
     except (ChangedError, PresentError):
         raise OutdatedError(
-            "It changed in the meantime, so nothing was written. Read it again and repeat the change."
+            "The record changed in the meantime, so nothing was written. Read the record again and repeat the change."
         ) from None

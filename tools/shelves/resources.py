@@ -63,7 +63,9 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on`, other kinds follow, so an unavailable kind is noted."""
+    """Return a page of resources of one kind. If `goes_on` is set, other kinds follow, so an unavailable kind is only
+    noted.
+    """
     try:
         return await (await kind.keeper(context)).entries(*asked), None
     except CosmosUnreachableError as away:
@@ -85,9 +87,11 @@ async def read_resource(
     found = await keeper.read(uri, begins, length or LARGEST)
     entry, content = (_there(found[0], uri), found[1]) if found else (_there(None, uri), b"")
     if begins and begins >= entry.size:
-        raise BeyondError(f"It has {entry.size} bytes, so `start` cannot be {begins}.")
+        raise BeyondError(f"The resource has {entry.size} bytes, so `start` cannot be {begins}.")
     if not length and entry.size - begins > LARGEST:
-        raise Refusal(f"It has {entry.size} bytes; one call reads up to {LARGEST}. Pass `start` and `length`.")
+        raise Refusal(
+            f"The resource has {entry.size} bytes; one call reads up to {LARGEST}. Pass `start` and `length`."
+        )
     piece = {"start": begins} if begins or len(content) < entry.size else {}
     return {"untrusted": UNTRUSTED, **_entry_row(entry), **piece, **_content(content)}
 
@@ -174,7 +178,7 @@ def _refuse_outdated(now: ShelfEntry | None, etag: str, uri: str) -> None:
         raise OutdatedError(f"{uri} does not exist. Leave out the etag to create it.")
     if now is not None and etag not in (ANY, now.etag):
         raise OutdatedError(
-            f"{uri} has changed since that etag. Read it again."
+            f"{uri} has changed since you read its etag. Read it again."
             if etag
             else f"{uri} exists. Pass its etag to overwrite it."
         )

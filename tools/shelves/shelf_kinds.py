@@ -24,7 +24,7 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
-    """A kind of resource. It is available if `needs` is configured; `keeper` stores it for the caller.
+    """A kind of resource. The kind is available if `needs` is configured; `keeper` stores it for the caller.
 
     `opens_to` says whether a caller has access. Without access, the kind looks as if it did not exist.
     """

@@ -24,7 +24,7 @@ _KEPT: Final = "The result is stored until the time in `until`."
 _AGAIN: Final = (
     "Check again after look_again_in_seconds. On Azure, a step whose worker stopped restarts within ten minutes."
 )
-_ASKS: Final = "It asks you a question that only a client with MCP tasks can show and answer."
+_ASKS: Final = "The task asks you a question that only a client with MCP tasks can show and answer."
 _WAITS: Final = "Nothing changes until you act. Once approved, send the call in `next`: it runs once."
 _MOST: Final = 100
 

@@ -41,9 +41,9 @@ class TranslationSettings:
         "TRANSLATOR_ENDPOINT",
         checked_base_url,
         "",
-        "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without it, the shared"
-        " endpoint of the cloud, which requires the next two settings. Without these, the client's model translates,"
-        " if it offers one.",
+        "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without this setting, the"
+        " shared endpoint of the cloud is used, which requires the next two settings. Without all of them, the"
+        " client's model translates, if the client offers one.",
     )
     resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The Azure resource id of the Translator.")
     region: str = setting("TRANSLATOR_REGION", str, "", "The region of the Translator, such as `westeurope`.")

@@ -44,7 +44,7 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
     if strange := [one for one in ids if not listed.has(one)]:
         raise Refusal(
             f"{strange[0]} is not in TASKS_SCOPES, so this server does not read it without a user. Ask an operator to"
-            " add it, and to give the app's identity the role Reader there."
+            " add the scope, and to give the app's identity the role Reader there."
         )
     for one in dict.fromkeys(ids):
         await _check_reading(azure, ResourceId.of(one))
@@ -52,7 +52,9 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:
-    """Check that the caller may read all of a watched scope, because the app's identity reads it for them."""
+    """Check that the caller may read all of a watched scope, because the app's identity reads the scope for the
+    caller.
+    """
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     if Permissions.of(page.items).reading != "everything":
         raise Refusal(

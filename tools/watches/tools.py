@@ -68,7 +68,7 @@ async def create_watch(
     secret: SigningSecret | None = None,
 ) -> WatchCreation:
     """Create a watch of Azure updates: sends new, edited, rescheduled and withdrawn updates to a channel. Without query
-    and filters, all updates; with affects, what retires of your resources. Expires after 90 days unless renewed.
+    and filters: all updates; with affects: retirements of your resources. Expires after 90 days unless renewed.
     """
     visit = context.visit
     _refuse_without_search(visit)
@@ -151,7 +151,7 @@ async def send_test(context: Context, here: WatchesHere, name: Name) -> WatchTes
 
 @part.change(Access.WRITE, harmless=["name"])
 async def resend_notices(context: Context, here: WatchesHere, name: Name) -> NoticeResend:
-    """Send again the notices of a watch that could not be delivered and were set aside."""
+    """Resend the undelivered notices of a watch, which were set aside."""
     visit = context.visit
     watch = await _named(context, here, name)
     return NoticeResend(here.watches, watch, await here.watches.set_aside(watch), visit.tasks)
@@ -162,7 +162,7 @@ async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
 
 
 def _refuse_without_search(visit: Visit) -> None:
-    """Refuse a caller who may not read the updates that the watch reads for them."""
+    """Refuse a caller who may not read the updates that the watch would send."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal(
             "Your roles do not give access to Azure updates, which a watch searches. Ask an administrator for access."

@@ -21,13 +21,13 @@ from watching.watch import DAY, DAYS, FEED, Watch, WatchDestination
 from watching.watches import NamedAddress, Watches
 
 _NOT_SHOWN: Final = "The address and the secret are stored encrypted and never shown again."
-_KEEP_ADDRESS: Final = "Anyone with this URL can read the feed without signing in. It is shown only once."
+_KEEP_ADDRESS: Final = "Anyone with this URL can read the feed without signing in. The URL is shown only once."
 _SHOWN: Final = "What the watch sends leaves this server: everyone who reads the destination sees it."
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelAddress:
-    """The URL and secret of a channel. They are not revealed before the change is applied."""
+    """The URL and secret of a channel. The URL and secret are not revealed before the change is applied."""
 
     url: Secret[str] | None
     secret: Secret[str] | None
@@ -40,7 +40,7 @@ class ChannelAddress:
             Refusal: A part is missing.
         """
         if url is None and secret is not None:
-            raise Refusal("`secret` signs what a webhook gets. Pass its `url`, too.")
+            raise Refusal("`secret` signs the requests to a webhook. Pass its `url`, too.")
         if url is not None and to is None:
             raise Refusal("With `url`, set `to` to webhook, teams or slack.")
         if url is not None and to == "webhook" and secret is None:
@@ -196,13 +196,13 @@ class WatchRenewal(Change[Json]):
     async def apply(self) -> Json:
         now = self.watches.clock()
         renewed = await self.watches.renew(self.watch)
-        missed = "What changed while it was expired is not sent; search with changedSince finds it."
+        missed = "Changes while the watch was expired are not sent; search with changedSince to find them."
         return {**watch_document(renewed, now), **({"missed": missed} if self.watch.is_expired(now) else {})}
 
 
 @dataclass(frozen=True)
 class NoticeResend(Change[Json]):
-    """Sends notices again that could not be delivered."""
+    """Resends notices that could not be delivered."""
 
     watches: Watches
     watch: Watch
@@ -230,7 +230,8 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with another destination, and the channel. A watch that already sends there stays the same.
+    """Return the watch with another destination, and the channel. A watch that already sends to this destination stays
+    the same.
 
     Raises:
         Refusal: The destination does not exist.

@@ -65,7 +65,7 @@ async def git_diff(
     base: Annotated[
         str, Field(max_length=200, description="From this branch or commit; default: the last commit")
     ] = "",
-    revision: Annotated[str, Field(max_length=200, description="To this one; default: the current files")] = "",
+    revision: Annotated[str, Field(max_length=200, description="Target; default: the current files")] = "",
     context_lines: Annotated[int, Field(ge=0, le=50, description="Lines around each change")] = 3,
 ) -> Json:
     """Show a unified diff of uncommitted changes, or compare two branches or commits."""
@@ -101,7 +101,7 @@ def _is_below(path: str, below: str) -> bool:
     harmless=("repo_dir", "branch", "create"),
     seconds=SECONDS,
     open_world=False,
-    undo=by_hand("git_branch switches back to the previous branch; git_drop removes a new one with the workspace"),
+    undo=by_hand("git_branch switches back to the previous branch; git_drop removes a new branch with the workspace"),
 )
 async def git_branch(
     desk: MyDesk,

@@ -23,7 +23,7 @@ def lacks(settings: WorkspacesSettings, of_the_app: Settings) -> str:
     if not settings.places:
         return "Git workspaces are not configured. Ask an operator to set GIT_HOSTS."
     if settings.folder and of_the_app.place.is_on_azure:
-        return "GIT_WORKSPACES_FOLDER is only for a laptop. Ask an operator to remove it."
+        return "GIT_WORKSPACES_FOLDER is only for a laptop. Ask an operator to remove this setting."
     if settings.folder or of_the_app.storage.account or of_the_app.storage.connection:
         return ""
     return "Git workspaces need a storage account. On a laptop, set GIT_WORKSPACES_FOLDER instead."

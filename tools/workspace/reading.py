@@ -140,7 +140,7 @@ async def git_search(
 
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
-    """Return the number of matching lines, the first of them, and how many files were skipped."""
+    """Return the number of matching lines, the first matching lines, and the number of skipped files."""
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
@@ -160,6 +160,6 @@ def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:
-    """Return the text of a file. None if it is binary, too large, or omitted from the clone."""
+    """Return the text of a file. Return None if the file is binary, too large, or omitted from the clone."""
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

@@ -18,7 +18,7 @@ _EXTENTS: Final = re.compile(r"/_git/(?:_full|_optimized)/", re.IGNORECASE)
 
 
 def places_of(url: str) -> dict[str, Place]:
-    """Return the places in the URL of a repository. An ambiguous part counts as both."""
+    """Return the places in the URL of a repository. A part that may be a project or a repository counts as both."""
     parts = urlsplit(url)
     path = _EXTENTS.sub(AZURE_REPOS, parts.path)
     before, marker, repository = _split(path)

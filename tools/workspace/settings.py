@@ -43,7 +43,7 @@ class WorkspacesSettings:
         places,
         (),
         "The hosts whose repositories can be cloned, separated by commas, each with an optional path prefix, for"
-        " example `dev.azure.com/acme,github.com/acme`. Without it, there are no workspaces.",
+        " example `dev.azure.com/acme,github.com/acme`. Without hosts, there are no workspaces.",
     )
     tokens: str = setting(
         "GIT_TOKENS",

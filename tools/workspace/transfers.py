@@ -64,7 +64,12 @@ async def git_clone(
     return StatedChange(apply)
 
 
-@part.change(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it continues from what the server has"))
+@part.change(
+    Access.WRITE,
+    harmless=("repo_dir",),
+    seconds=SECONDS,
+    undo=never("the workspace continues from the state of the server"),
+)
 async def git_pull(
     desk: MyDesk,
     me: Me,

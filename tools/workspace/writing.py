@@ -49,7 +49,7 @@ def _moved_back(meant: Mapping[str, Any]) -> Undo:
 async def git_write(
     desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
 ) -> StatedChange[Json]:
-    """Write a file of a workspace: a new one, or the unchanged one that was read. git_commit commits it."""
+    """Write a file of a workspace: a new file, or one unchanged since you read it. git_commit commits it."""
 
     async def apply() -> Json:
         if (content is None) == (edits is None):
@@ -109,7 +109,7 @@ async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChang
 async def git_restore(
     desk: MyDesk,
     repo_dir: RepoDir,
-    path: Annotated[str, Field(max_length=1000, description="None: all, and abort a merge")] = "",
+    path: Annotated[str, Field(max_length=1000, description="Default: all, and abort a merge")] = "",
 ) -> StatedChange[Json]:
     """Restore a file or folder of a workspace to the last commit. Uncommitted changes are lost."""
 

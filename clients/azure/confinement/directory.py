@@ -1,7 +1,4 @@
-"""Limits Microsoft Graph to people and groups with roles in the allowed scope.
-
-People and groups can be looked up only by ID.
-"""
+"""Limits Microsoft Graph to people and groups with roles in the allowed scope. They can only be looked up by ID."""
 
 from __future__ import annotations
 

@@ -46,7 +46,10 @@ async def test_production_takes_another_person(azure_devops: FakeAzureDevOps) ->
     ("environments", "words"),
     [
         ([], "No pipeline in Web has the variable AZURE_ENV_NAME set to 'shop-dev'"),
-        (["shop-dev", "shop-dev"], "Several pipelines deploy it: P0 (1), P1 (2). Start one with run_pipeline"),
+        (
+            ["shop-dev", "shop-dev"],
+            "Several pipelines deploy this environment: P0 (1), P1 (2). Start a pipeline with run_pipeline",
+        ),
         ([""], "These azd pipelines name no environment: P0 (1)"),
     ],
 )

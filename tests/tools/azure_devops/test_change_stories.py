@@ -72,7 +72,7 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
                 "Merge pull request 1: Cool the oven, from mend/oven into main. This deletes or overwrites data."
                 in asked
             )
-            assert "- It merges into the protected branch main" in asked
+            assert "- The pull request merges into the protected branch main" in asked
             assert "Another person must approve" in asked
             assert merges(azure_devops) == []
             # Ada may not: the agent asked in her name.

@@ -134,7 +134,7 @@ async def test_azure_openai_writes_it_and_each_sentence_names_its_places() -> No
         {"number": 1, "heading": "Import of orders", "line": 1, "link": "https://wiki.example/#1"},
         {"number": 2, "heading": "Trouble", "line": 5, "link": "https://wiki.example/#5"},
     ]
-    assert "The model at Azure OpenAI wrote it" in told["how"]
+    assert "The model at Azure OpenAI wrote the summary" in told["how"]
     assert "1 sentences" in told["how"]
     assert [point["text"] for point in told["key_points"]] == [
         "The import copies the orders of all shops every night at 02:00.",
@@ -146,7 +146,7 @@ async def test_the_model_of_the_client_writes_it_where_there_is_no_other() -> No
     with Records.kept() as records:
         told = await Office(model=Model(lambda _: GOOD)).told()
     assert (told["written"], told["summary"].count("[")) == (True, 2)
-    assert "The model of your client wrote it" in told["how"]
+    assert "The model of your client wrote the summary" in told["how"]
     assert [record["asked_model"] for record in records.all] == [1, 1]
 
 

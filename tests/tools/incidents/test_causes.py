@@ -194,7 +194,7 @@ async def test_a_sign_that_names_what_was_changed_makes_it_likelier() -> None:
     fire = bakery.azure.monitor.alerts.fire
     fire(SITE, "shop-slow", before(-3), description="shop-sql.database.windows.net cannot be reached")
     answer = await answered(bakery)
-    assert answer["items"][0]["why"].endswith("an alert or symptom names it")
+    assert answer["items"][0]["why"].endswith("an alert or symptom names this change")
     assert answer["items"][0]["relation"] == "its group"
     assert answer["signs"][0]["what"].startswith("alert shop-slow (Sev2) shop-sql")
 

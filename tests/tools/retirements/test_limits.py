@@ -45,7 +45,7 @@ async def test_without_the_updates_advisor_is_still_told(world: World) -> None:
 async def test_without_any_code_to_search_that_is_said(world: World) -> None:
     only = Grants.of([("retirements", Access.READ), ("azure-updates", Access.READ)])
     async with asking(world, grants=only) as caller:
-        assert "your roles do not open search_code" in await refused(caller, "find_in_code", update="557852")
+        assert "your roles do not allow search_code" in await refused(caller, "find_in_code", update="557852")
 
 
 async def test_a_thousand_affected_resources_are_counted_and_the_answer_stays_short(world: World) -> None:

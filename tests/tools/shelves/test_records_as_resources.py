@@ -85,7 +85,7 @@ async def test_of_two_who_write_at_once_one_loses_and_is_told(shelf: Archive) ->
 
     told = await asyncio.gather(writes(people[0], "finder"), writes(people[1], "fixer"))
     [lost] = filter(None, told)
-    assert "Read it again" in lost
+    assert "Read the record again" in lost
     winner = ("finder", "fixer")[told.index("")]
     assert (await shelf.records())[MINE, "run-42"]["by"] == winner
 

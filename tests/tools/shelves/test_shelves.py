@@ -162,7 +162,7 @@ async def test_of_two_who_write_at_once_one_is_told(shelves: Library) -> None:
     answers = await asyncio.gather(*writing)
     assert sorted(answer.status for answer in answers) == [200, 412]
     [lost] = [answer for answer in answers if answer.status == 412]
-    assert "Read it again" in json.loads(lost.body)["detail"]
+    assert "Read the file again" in json.loads(lost.body)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ part = Part()
 
 _MOST_RESOURCES: Final = 25
 _INCOMPLETE: Final = (
-    "Advisor and Service Health do not know all retirements or resources: something missing here may still retire."
+    "Advisor and Service Health do not know all retirements or resources: resources missing here may retire, too."
 )
 _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 

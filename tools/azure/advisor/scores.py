@@ -56,8 +56,8 @@ def _series(record: Mapping[str, Any], level: str) -> Iterator[Any]:
 
 
 def _times(score: Any) -> int:
-    """Return the factor that converts a score to percent. Azure scores some categories from 0 to 1, others from 0 to
-    100.
+    """Return the factor that converts a score to percent. Azure scores some categories from 0 to 1, and other
+    categories from 0 to 100.
     """
     return 100 if isinstance(score, int | float) and score <= 1 else 1
 

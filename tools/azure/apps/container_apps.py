@@ -53,7 +53,9 @@ def _own(app: AzureApp) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Return a container. Variables appear by name only, with a mark if the value comes from a secret."""
+    """Return a container. Only the names of variables appear, with a mark if the variable's value comes from a
+    secret.
+    """
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(
         {

@@ -64,7 +64,7 @@ def replica(record: Mapping[str, Any]) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Return a container without the URL of its log, because that URL requires its own token."""
+    """Return a container without the URL of its log, because the URL requires a separate token."""
     return present(
         {
             "name": record.get("name"),

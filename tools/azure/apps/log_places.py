@@ -1,4 +1,4 @@
-"""Finds where the logs of an app are stored, and the queries that read them there."""
+"""Finds where the logs of an app are stored, and the queries that read the logs."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _shown(app: AzureApp, back: _Target, known: Inspected) -> Preview:
 
 
 def _undo(app: AzureApp, back: _Target) -> Undo:
-    """Return the call that sends all traffic back to the revision that currently gets the most."""
+    """Return the call that sends all traffic back to the revision that currently gets the most traffic."""
     if not back.weights:
         return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])

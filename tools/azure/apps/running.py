@@ -94,7 +94,7 @@ async def _switched(azure: Azure, verb: Verb, named: str, subscription: str | No
             f"{target[0].upper()}{target[1:]} {'stops' if verb == 'stop' else 'starts'}",
             sentence=f"{verb.capitalize()} the {target}",
             edits=[Edit("state", _state(found.record), _STATES[verb])],
-            effects=["It serves no requests until it is started"] if verb == "stop" else [],
+            effects=["The app serves no requests until it is started"] if verb == "stop" else [],
             undo=by_call(f"{other}_app", app=found.id.text),
         )
 

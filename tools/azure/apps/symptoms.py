@@ -46,14 +46,16 @@ def _of_app(app: AzureApp) -> Iterator[Json]:
     if found.get("enabled") is False:
         yield _finding("down", f"The {app.kind} is disabled.")
     if str(found.get("usageState")).lower() == "exceeded":
-        yield _finding("down", "Its quota is exceeded.", present({"until": found.get("suspendedTill")}))
+        yield _finding("down", "The app's quota is exceeded.", present({"until": found.get("suspendedTill")}))
     if _is_unhealthy(found.get("provisioningState")) or _is_unhealthy(found.get("availabilityState")):
-        yield _finding("failing", f"Its state is {state(app.record)}.")
+        yield _finding("failing", f"The app's state is {state(app.record)}.")
     latest, ready = found.get("latestRevisionName"), found.get("latestReadyRevisionName")
     if latest and ready and latest != ready:
         evidence = {"latest": latest, "ready": ready}
         yield _finding(
-            "failing", "Its latest revision never became ready, so an older revision serves the requests.", evidence
+            "failing",
+            "The app's latest revision never became ready, so an older revision serves the requests.",
+            evidence,
         )
 
 
@@ -93,7 +95,7 @@ def of_instances(_: AzureApp, page: ListPage) -> list[Json]:
 def of_configuration(app: AzureApp, record: Record) -> list[Json]:
     found = record.get("properties") or {}
     if app.kind == "web app" and not found.get("healthCheckPath"):
-        return [_finding("note", "It has no health check, so failing instances keep getting requests.")]
+        return [_finding("note", "The app has no health check, so failing instances keep getting requests.")]
     return []
 
 
@@ -106,7 +108,7 @@ def of_references(_: AzureApp, page: ListPage) -> list[Json]:
 
 def of_plan(_: AzureApp, record: Record) -> list[Json]:
     status = at(record, "properties.status")
-    return [_finding("failing", f"Its plan {record.get('name')} is {status}.")] if _is_unhealthy(status) else []
+    return [_finding("failing", f"The app's plan {record.get('name')} is {status}.")] if _is_unhealthy(status) else []
 
 
 def of_pools(_: AzureApp, page: ListPage) -> list[Json]:

@@ -55,8 +55,8 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
         "list_secrets: a new version",
         {"vault_name": _must("--vault-name", _VAULT), "secret_name": _must("--name", _VAULT), **_FILE},
         refused={
-            "value": "Do not pass the value of a secret, because others can see command lines. Put it into a file on"
-            " your machine, and pass the path as `file_path`."
+            "value": "Do not pass the value of a secret, because other users can see command lines. Put the value into"
+            " a file on your machine, and pass the path as `file_path`."
         },
     ),
     "set-default-subscription": AzdCommand(

@@ -56,7 +56,8 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "up": AzdCommand(
         "azd up",
-        "Packages the code, creates or changes the resources, and deploys to them. These resources may cost money.",
+        "Packages the code, creates or changes the resources, and deploys the code to the resources. These resources"
+        " may cost money.",
         f"{_PROJECT}; permission to create resources",
         _DEPLOYED,
         _WHERE,
@@ -75,7 +76,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "down": AzdCommand(
         "azd down",
-        "Deletes all resources of the environment with their data. Asks for confirmation.",
+        "Deletes all resources of the environment, and their data. Asks for confirmation.",
         f"{_PROJECT}; permission to delete resources",
         "show_azd_environment no longer finds the environment",
         {"environment": _ENVIRONMENT, "purge": Option("--purge", is_switch=True)},
@@ -97,7 +98,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "env set": AzdCommand(
         "azd env set",
-        "Sets a value of an environment. The next provision or deploy uses it.",
+        "Sets a value of an environment. The next provision or deploy uses the value.",
         "azd; a folder with azure.yaml, and the environment",
         "`azd env get-values`; in remote state show_azd_environment_values",
         {"key": Option("", _KEY, is_required=True), "value": Option("", is_required=True), "environment": _ENVIRONMENT},
@@ -129,7 +130,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "auth login": AzdCommand(
         "azd auth login",
         "Signs in to Azure in a browser, for azd on this machine.",
-        "azd and a browser; without one `use_device_code`",
+        "azd and a browser; without a browser, `use_device_code`",
         "`azd auth status`",
         {
             "tenant_id": Option("--tenant-id", matching(r"[A-Za-z0-9.-]{3,100}", "contoso.com, or a GUID")),

@@ -17,7 +17,7 @@ from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell
 part = Part()
 
 _NOTHING_RUN: Final = "Nothing was run. Show the command to the user, who can run it on their own machine."
-_PROJECT: Final = "the one with azure.yaml"
+_PROJECT: Final = "the folder with azure.yaml"
 
 Parameters = Annotated[dict[str, str | bool] | None, Field(max_length=20, description="By name; omit to list options")]
 
@@ -90,8 +90,8 @@ def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
         values[values["key"]] = values.pop("value")
     if withheld(dict(values)) != values:
         raise Refusal(
-            "A value looks like a secret, which must not be on a command line. Use `azd env set-secret`, which asks for"
-            " it on the laptop and stores it in a vault."
+            "A value looks like a secret, which must not be on a command line. Use `azd env set-secret`, which asks"
+            " for the secret on the laptop and stores it in a vault."
         )
 
 

@@ -48,7 +48,7 @@ AnyContainer = Annotated[
 async def list_azd_environments(
     azure: Arm, account: AnyAccount = None, container: AnyContainer = None, subscription: Subscriptions = None
 ) -> Json:
-    """List azd environments: deployed ones by the tag azd-env-name; with an account, those in remote state too."""
+    """List azd environments: deployed ones (tag azd-env-name) and, with an account, those in remote state."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
         # A storage account is in one subscription, and a list of several subscriptions does not say in which one.

@@ -86,4 +86,4 @@ def _which(places: Sequence[str], names: Sequence[str]) -> str:
     if places:
         return f"Several containers have this environment: {', '.join(places)}. Pass `container`."
     available = f"Available: {', '.join(names[:30])}." if names else "The account has no azd remote state."
-    return f"This environment is not in the remote state. {available}"
+    return f"The environment is not in the remote state. {available}"

@@ -1,4 +1,6 @@
-"""The toolset `cosmos`: shows and changes Cosmos DB accounts, databases and containers. It never reads data or keys."""
+"""The toolset `cosmos`: shows and changes Cosmos DB accounts, databases and containers. The toolset never reads data or
+keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists Cosmos DB containers. Other APIs call them collections, graphs or tables."""
+"""Lists Cosmos DB containers. Other APIs call containers collections, graphs or tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ part = Part()
 _MOST_NAMED: Final = 30
 
 Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this")]
-OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this, with its full indexing")]
+OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this one, with full indexing")]
 
 
 @part.tool(Access.READ, harmless=(*OF_ACCOUNT, "database", "container"))

@@ -27,12 +27,12 @@ class Throughputs:
         self._found: dict[str, Throughput | None] = {}
 
     async def read(self, parts: Iterable[CosmosPart]) -> SourceReading:
-        """Read the throughput of these databases and containers. Serverless accounts have none."""
+        """Read the throughput of these databases and containers. Serverless accounts have no throughput."""
         unread = {} if self._account.is_serverless else {part.path: part for part in parts}
         return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """Return the dedicated throughput of a database or container, or None if it has none or was not read."""
+        """Return the dedicated throughput of a database or container, or None if there is none or it was not read."""
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)

@@ -1,4 +1,4 @@
-"""Lists Cosmos DB databases. The Cassandra API calls them keyspaces."""
+"""Lists Cosmos DB databases. The Cassandra API calls databases keyspaces."""
 
 from __future__ import annotations
 

@@ -199,11 +199,17 @@ async def _current(
     if found.is_serverless:
         raise Refusal(f"{found.id.name} is serverless, so it has no throughput to set.")
     if not found.api.databases:
-        raise Refusal(f"The {found.api.name} API has no databases. This tool cannot set its throughput.")
+        raise Refusal(
+            f"The {found.api.name} API has no databases. This tool cannot set the throughput of this account."
+        )
     part = container_at(found, database, container) if container else database_at(found, database)
     one = await existing(azure, part, "container" if container else "database")
     now = await throughput(azure, one.id)
     if now is None:
-        rest = "It uses its database's throughput." if container else "Each of its containers has its own."
+        rest = (
+            "The container uses its database's throughput."
+            if container
+            else "Each container of the database has its own throughput."
+        )
         raise Refusal(f"{one.path} has no throughput of its own. {rest}")
     return found, one, now

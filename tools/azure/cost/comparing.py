@@ -90,7 +90,7 @@ class CostComparison:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The two periods to compare: the requested period and an earlier one."""
+    """The two periods to compare: the requested period and an earlier period."""
 
     azure: Azure
     asked: CostScope

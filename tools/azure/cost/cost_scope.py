@@ -25,7 +25,7 @@ MOST_DAYS: Final = 366
 NOBODYS: Final = "(none)"
 _NOT_FOLLOWED: Final = "Daily costs could not be read. Try again in a minute."
 _TOO_LONG: Final = (
-    "Daily costs are left out, because they have too many rows. Pass a later `since`, or filter by `service` or"
+    "Daily costs are left out, because there are too many rows. Pass a later `since`, or filter by `service` or"
     " `resource_group`."
 )
 LAGS: Final = "Azure's cost data lags by up to two days."
@@ -173,7 +173,9 @@ def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> t
         raise Refusal(f"`since` ({first}) must not be later than `until` ({last}).")
     if last - first >= timedelta(days=most):
         length = (last - first).days + 1
-        raise Refusal(f"The period must be at most {most} days, not {length}. Shorten it, or ask for less detail.")
+        raise Refusal(
+            f"The period must be at most {most} days, not {length}. Shorten the period, or ask for less detail."
+        )
     return first, last
 
 

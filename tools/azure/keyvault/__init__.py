@@ -1,4 +1,4 @@
-"""The toolset `keyvault`: vaults and their contents. One tool shows values of secrets, another sets them."""
+"""The toolset `keyvault`: vaults and their contents. One tool shows values of secrets, and another tool sets values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A secret, key or certificate of a vault, which is read before it is changed."""
+"""A secret, key or certificate of a vault. Each item is read before it is changed."""
 
 from __future__ import annotations
 
@@ -240,12 +240,12 @@ def refuse_managed(entry: VaultEntry) -> None:
 
 
 def absent(found: Json | None) -> SeenOutcome:
-    """Judge from the versions whether the item no longer exists."""
+    """Check, from the versions, whether the item no longer exists."""
     return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 
 def newer_than(versions: Sequence[VaultEntry]) -> Judge:
-    """Judge from the versions whether a new version exists."""
+    """Check, from the versions, whether a new version exists."""
     before = {entry.version for entry in versions}
 
     def judge(found: Json | None) -> SeenOutcome:

@@ -22,7 +22,7 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _HARMLESS: Final = ("vault", "kind", "name", "subscription")
-_FOREVER: Final = "It can never be recovered afterwards."
+_FOREVER: Final = "The item can never be recovered afterwards."
 
 Enabled = Annotated[bool, Field(description="false to disable")]
 
@@ -70,21 +70,21 @@ async def enable_keyvault_item(
 async def delete_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Delete a secret, key or certificate with all its versions. It can be recovered for some days."""
+    """Delete a secret, key or certificate with all its versions. Recoverable for some days."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     refuse_managed(versions[0])
     days, is_protected = _protection(versions[0])
-    included = " Its key and secret are deleted with it." if kind == "certificate" else ""
+    included = " The key and secret of the certificate are deleted, too." if kind == "certificate" else ""
     recover = f"recover_keyvault_item(vault={item.contents.vault.name!r}, kind={kind!r}, name={name!r})"
     shown = Preview(
         what=f"{item.title}, with all its versions",
         sentence=f"Delete {item.called} with all its versions",
         facts={"recoverable for days": days, "can be purged earlier": not is_protected},
-        grave="" if days else "It cannot be recovered, because soft delete is off in this vault.",
+        grave="" if days else "The item cannot be recovered, because soft delete is off in this vault.",
         effects=[f"Reads of the {kind} fail immediately"],
         undo=by_call("recover_keyvault_item", **item.named) if days else never("soft delete is off in this vault"),
-        notes=[f"Its name stays reserved until it is recovered or purged.{included}"],
+        notes=[f"The name stays reserved until the item is recovered or purged.{included}"],
     )
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
@@ -121,7 +121,7 @@ async def recover_keyvault_item(
 async def purge_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Purge a deleted secret, key or certificate. It can never be recovered."""
+    """Purge a deleted secret, key or certificate. Recovery is impossible."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     entry = VaultEntry(item.kinds, await item.gone())
     _refuse_protected(entry)
@@ -168,9 +168,7 @@ def _has(item: VaultItem, version: str, *, enabled: bool) -> Judge:
 
 
 def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
-    """Return the number of days in which the item can be recovered, and whether it is protected
-    from earlier purging.
-    """
+    """Return the number of days in which the item can be recovered, and whether purging it earlier is impossible."""
     attributes = entry.record.get("attributes") or {}
     level = str(attributes.get("recoveryLevel") or "")
     days = attributes.get("recoverableDays")
@@ -186,4 +184,4 @@ def _refuse_protected(entry: VaultEntry) -> None:
     _, is_protected = _protection(entry)
     if is_protected:
         until = entry.at("scheduledPurgeDate") or "the end of its retention period"
-        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges it at {until}.")
+        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges the item at {until}.")

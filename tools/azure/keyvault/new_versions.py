@@ -28,8 +28,10 @@ part = Part()
 _LONGEST: Final = 25_000
 _PUT: Final = "PUT /secrets/{name}"
 _KEPT: Final = "The value is kept only in the vault. Older versions keep their values."
-_READERS: Final = "Apps that do not pin a version get the new one, some only after a day or a restart."
-_ROLE: Final = "It requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
+_READERS: Final = "Apps that do not pin a version get the new version, in some cases only after a day or a restart."
+_ROLE: Final = (
+    "Setting a secret requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
+)
 
 Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
 _TagText = Annotated[str, Field(max_length=256)]

@@ -71,7 +71,7 @@ async def create_keyvault(
             facts={**known.facts(place), **_settings(body), "location": location},
             undo=by_call("delete_keyvault", vault=place.text).but("its name stays reserved until it is purged"),
             missing=unknown,
-            notes=["To use it, assign a role such as 'Key Vault Secrets Officer' on it."],
+            notes=["To use the vault, assign a role such as 'Key Vault Secrets Officer' on it."],
         )
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
@@ -103,10 +103,10 @@ async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscripti
                 "used by": users,
             },
             grave="" if keeps else _FOREVER,
-            effects=["Reads from it fail immediately"],
+            effects=["Reads from the vault fail immediately"],
             undo=by_call("recover_keyvault", vault=found.name) if keeps else never("soft delete is off in this vault"),
             missing=[*unread, *unknown],
-            notes=["Its name stays reserved until it is recovered or purged."],
+            notes=["The name stays reserved until the vault is recovered or purged."],
         )
 
     answers = {"deleted": found.id.text, "recover": recover}
@@ -139,7 +139,7 @@ async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscri
 
 @part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
 async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> ResourceChange:
-    """Purge a deleted key vault and its contents. They can never be recovered."""
+    """Purge a deleted key vault and its contents. Recovery is impossible."""
     record = await _gone(azure, vault, subscription)
     _refuse_protected(record)
     place, deleted = _of_deleted(record), ResourceId.of(str(record.get("id")))

@@ -36,7 +36,7 @@ async def list_keyvaults(
     azure: Arm,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
-    deleted: Annotated[bool, Field(description="List deleted, recoverable ones")] = False,
+    deleted: Annotated[bool, Field(description="List deleted vaults instead")] = False,
     max_results: MaxResults = 100,
 ) -> Json:
     """List key vaults, and whether roles or access policies control access to them."""

@@ -101,7 +101,7 @@ async def list_alert_rules(
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`: its rules."""
+    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`: only its."""
     place = await place_called(azure, resource) if resource else None
     asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [
@@ -114,7 +114,7 @@ async def list_alert_rules(
 
 
 def _watching(place: ResourceId) -> str:
-    """Build a query condition: the rule watches this resource, its group or its subscription."""
+    """Build the query condition for rules that watch this resource, its group or its subscription."""
     scopes = [place.text]
     if place.group:
         scopes.append(f"/subscriptions/{place.subscription}/resourceGroups/{place.group}")

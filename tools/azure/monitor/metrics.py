@@ -126,14 +126,14 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
     code, length = _GRAINS[interval]
     if about.seconds / length.total_seconds() > _MOST_POINTS:
         raise Refusal(
-            f"This would return more than {_MOST_POINTS} values. Use a longer interval or a shorter time span."
+            f"The request would return more than {_MOST_POINTS} values. Use a longer interval or a shorter time span."
         )
     return code
 
 
 def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
     """Complete Azure's error about an unknown metric. Azure's error lists all metrics; this function keeps only the
-    most similar ones.
+    most similar names.
     """
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:

@@ -70,10 +70,11 @@ async def mark_deployment(
         before=None,
         looking=of_id("GET", marks, "/{mark}", values={"mark": mark["Id"]}, version=_VERSION),
         judge=made,
-        call=f"query_logs(source={component.text!r}, ...) shows the logs after it, and the charts show the mark",
+        call=f"query_logs(source={component.text!r}, ...) shows the logs after the deployment, and the charts show the"
+        " mark",
         shows=shown,
         answers={"app": component.text, "mark": mark["Id"], "at": time},
-        # An annotation only adds a mark, so existing annotations need no check.
+        # An annotation only adds a mark to charts, so existing annotations need no check.
         looks_again=False,
     )
 
@@ -81,8 +82,7 @@ async def mark_deployment(
 async def _component(azure: Azure, app: str) -> ResourceId:
     """Return the Application Insights component of an app.
 
-    Raises:
-        Refusal: The name is that of a workspace.
+    Raises: Refusal: The name belongs to a workspace.
     """
     found = await app_source(azure, app)
     if found.is_workspace:

@@ -56,7 +56,9 @@ async def pages(
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
-    """Read definitions and assignments by id. The result omits those that are deleted or cannot be read."""
+    """Read definitions and assignments by id. The result omits definitions and assignments that are deleted or cannot
+    be read.
+    """
     places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
     found: dict[str, Mapping[str, Any]] = {}
 
@@ -69,7 +71,7 @@ async def records(azure: Azure, ids: Iterable[str]) -> Records:
 
 
 def title(found: Records, place: str) -> str:
-    """Return the name of a policy or an assignment. If it is unreadable, return the last part of the id."""
+    """Return the name of a policy or an assignment. If the name is unreadable, return the last part of the id."""
     named = str(at(found.get(place.lower().rstrip("/")), "properties.displayName") or "")
     return (named or place.rstrip("/").rpartition("/")[2])[:_LONGEST]
 

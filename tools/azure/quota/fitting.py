@@ -39,7 +39,7 @@ Family = Annotated[str | None, Field(min_length=2, max_length=80, description="E
 
 @dataclass(frozen=True, slots=True)
 class RequestedCores:
-    """The required cores of a machine family, and the number of machines if it is given."""
+    """The required cores of a machine family, and the number of machines, if given."""
 
     cores: int
     family: str
@@ -157,7 +157,7 @@ def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tup
 
 
 def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
-    """Find the machine family that the caller means, because few callers write its name as Azure does.
+    """Find the machine family that the caller means, because few callers write the name as Azure does.
 
     Raises:
         Refusal: No family or several families match.

@@ -75,7 +75,7 @@ class PlannedDeployment:
         refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
         place = self.deployment.place
         where = f"the group {place.group}" if place.group else "the subscription"
-        removes = ", and delete what it omits" if self.deployment.mode.lower() == "complete" else ""
+        removes = ", and delete what the template omits" if self.deployment.mode.lower() == "complete" else ""
         return Preview(
             what=f"Deploy a template to {place.text}",
             sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",

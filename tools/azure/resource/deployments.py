@@ -88,7 +88,7 @@ async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]
 
 
 async def _foremost(azure: Azure, subscription: str | None, group: str | None) -> Mapping[str, Any]:
-    """Return the newest failed deployment, or the newest one if none failed."""
+    """Return the newest failed deployment or, if none failed, the newest deployment."""
     for state in ("Failed", None):
         newest = partial(_newest, azure, state)
         page = (await in_each(azure, subscription, newest, 1, group=group, order=_when, descending=True)).page

@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# Sources that mean everyone. These are quoted texts, because most operators of KQL expect text.
+# Sources that mean everyone. The sources are quoted, because most operators of KQL expect text.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",

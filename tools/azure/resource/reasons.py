@@ -58,7 +58,7 @@ def _own(value: Mapping[str, Any], message: Any) -> Reason | None:
 
 
 def _parsed(text: Any) -> Any:
-    """Parse the JSON in a text, from its first brace on."""
+    """Parse the JSON in a text, starting at the first brace."""
     if not isinstance(text, str) or "{" not in text:
         return None
     try:

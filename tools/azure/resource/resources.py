@@ -107,7 +107,7 @@ async def show_resource(azure: Arm, resource_id: IdOrName, detail: Detail = "sum
     place = await place_called(azure, resource_id)
     if place.is_list or len(place.segments) < 2:
         raise Refusal(
-            "This is the id of a list. Use list_resources to list resources, or read_azure to read what a"
+            "`resource_id` is the id of a list. Use list_resources to list resources, or read_azure to read what a"
             " resource contains."
         )
     found = await azure.json(of_id("GET", place))

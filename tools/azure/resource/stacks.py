@@ -65,7 +65,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
 
 
 def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """Return the entries of one of a stack's lists, such as its resources."""
+    """Return the entries in a list of a stack, such as its resources."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
 

@@ -21,8 +21,8 @@ part = Part()
 _NOTES: Final = {
     "retiring": "From Advisor: resources without an entry may retire, too.",
     "open_ports": (
-        "Shows single rules, not effective rules: a rule with higher priority or another group may deny the traffic."
-        " `next` shows who changed the first group; pass any other id as `resource`."
+        "Shows single rules, not effective rules: a rule with higher priority, or in another security group, may deny"
+        " the traffic. `next` shows who changed the first group; pass any other id as `resource`."
     ),
     "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",
     "virtual_machines": (

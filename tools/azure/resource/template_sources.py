@@ -69,7 +69,9 @@ class TemplateSources:
         """
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:
-            raise Refusal(f"The template links to {len(addresses)} others; at most {_MOST_LINKED} are supported.")
+            raise Refusal(
+                f"The template links to {len(addresses)} other templates; at most {_MOST_LINKED} are supported."
+            )
         linked = {one: ArmTemplate.of(await self._linked(one), "A linked template") for one in addresses}
         whole = template.with_linked(linked)
         return ArmTemplate.of(whole.document, "The template with its linked templates")

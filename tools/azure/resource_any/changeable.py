@@ -1,7 +1,7 @@
 """Decides which paths can be changed, and by which method: all readable paths, except those with a tool of their own.
 
-A POST runs an action of the service. Actions that may return keys are always refused: by their name, by Azure's
-description, and if Azure does not list the action.
+A POST runs an action of the service. Actions are always refused if their name or Azure's description suggests that they
+return keys, or if Azure does not list them.
 """
 
 from __future__ import annotations

@@ -86,7 +86,9 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
 
 
 def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Return the records of a list by name, for example environment variables. None if they have no names."""
+    """Return the records of a list by name, for example environment variables. Return None if the records have no
+    names.
+    """
     records = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
     found = {str(one["name"]): one for one in records if one.get("name") not in {None, WITHHELD}}
     return found if found and len(found) == len(value) else {}
@@ -116,7 +118,7 @@ def _in_short(record: Mapping[str, Any]) -> Fact:
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:
-    """Yield what is removed when a property is set to null: all values below it."""
+    """Yield the removed values when a property is set to null: all values below the property."""
     lowered = path.lower()
     for own, was in before.items():
         if own.lower() == lowered or own.lower().startswith(f"{lowered}."):

@@ -53,7 +53,7 @@ class ContainedResources:
     def grave(self) -> str:
         """The reason why another person has to approve: data would be lost permanently."""
         lost = sorted(name for kind, name in self._names_and_kinds if is_lost(kind))
-        return f"Its data cannot be restored: {_listed(lost)}." if lost else ""
+        return f"The data cannot be restored: {_listed(lost)}." if lost else ""
 
     @property
     def _names_and_kinds(self) -> list[tuple[str, str]]:
@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """Return the child resources of a resource, as far as its group lists them."""
+    """Return the child resources of a resource that its group lists."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
@@ -81,7 +81,7 @@ async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:
-    """Return resources elsewhere whose settings refer to this one, and what could not be determined."""
+    """Return outside resources whose settings refer to this resource, and what could not be determined."""
     steps = (
         f"where not(id startswith {text_of(place.text + '/')}) and id !~ {text_of(place.text)}",
         "extend names = strcat(tostring(properties), tostring(identity), tostring(managedBy))",
@@ -97,7 +97,7 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
 
 
 def _mention(place: ResourceId) -> str:
-    """Return the text by which other resources refer to this one. For a group, the text ends with a slash, so that
+    """Return the text by which other resources refer to this resource. For a group, the text ends with a slash, so that
     longer group names do not match.
     """
     return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
@@ -108,7 +108,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
-    """Return the first names, and a digest of the others, so that the approval covers all of them."""
+    """Return the first names, and a digest of the other names, so that the approval covers all names."""
     found = list(names)
     first, rest = found[:most], found[most:]
     mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]

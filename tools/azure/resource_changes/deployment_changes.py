@@ -1,4 +1,4 @@
-"""Cancels running deployments, and repeats failed ones."""
+"""Cancels running deployments, and repeats failed deployments."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HARMLESS: Final = ("name", "resource_group", "subscription", "template_hash")
 _CANCELED: Final = "canceled"
 
 Name = Annotated[str, Field(min_length=1, max_length=64, description="Deployment name")]
-TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if it has this sha256")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Expected sha256")]
 
 
 @part.change(Access.WRITE, interrupts=True, seconds=SECONDS, harmless=_HARMLESS[:3])
@@ -63,7 +63,7 @@ async def cancel_azure_deployment(
         shows=lambda _known: _shown_cancelled(deployment, found),
         answers=answers,
         sends=sent,
-        # The deployment may end in the meantime. Azure then refuses to cancel it.
+        # The deployment may end in the meantime. Azure then refuses to cancel the deployment.
         looks_again=False,
     )
 
@@ -122,7 +122,7 @@ async def _again(
     refuse_running(found)
     if state_of(found) == "succeeded":
         raise Refusal(f"The deployment {name!r} succeeded, so there is nothing to redeploy.")
-    # The exported template is complete. It is sent only to Azure and never shown.
+    # The exported template is complete. The template is sent only to Azure and never shown.
     exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True, gives_secrets=True))
     template = await templates.whole(ArmTemplate.of(exported.get("template") or {}, "Azure's export of the template"))
     plan = planned(
@@ -139,7 +139,7 @@ async def _again(
 
 
 def _stored_parameters(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
-    """Return the parameters of the earlier deployment. Azure stores all except secure ones."""
+    """Return the parameters of the earlier deployment. Azure stores all parameters except secure ones."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}
     own = {folded(name): name for name in template.parameters}

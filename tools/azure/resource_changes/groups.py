@@ -33,7 +33,7 @@ part = Part()
 _LOCATION: Final = r"^[A-Za-z0-9 ]{2,60}$"
 
 NewGroup = Annotated[
-    str, Field(min_length=1, max_length=90, pattern=r"^[\w().-]*[\w()-]$", description="Its name, not in use yet")
+    str, Field(min_length=1, max_length=90, pattern=r"^[\w().-]*[\w()-]$", description="Name not in use yet")
 ]
 
 

@@ -43,7 +43,7 @@ _SECONDS: Final = 20.0
 
 @dataclass
 class InnerContents:
-    """The contents of several resources. `names` lists them; `missing` says what could not be read."""
+    """The contents of several resources. `names` lists the contents; `missing` says what could not be read."""
 
     names: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)

@@ -61,7 +61,7 @@ async def create_resource_lock(
             sentence=f"Lock {place.name} ({level}), which prevents {forbids}",
             facts={**known.facts(place), "forbids": forbids, "notes": notes, "existing locks": there},
             places=known.places,
-            grave="It applies to a whole subscription." if is_whole and level == "ReadOnly" else "",
+            grave="The lock applies to a whole subscription." if is_whole and level == "ReadOnly" else "",
             undo=by_call("delete_resource_lock", lock_id=lock.text),
             destroys=False,
             missing=known.missing,
@@ -76,7 +76,7 @@ async def create_resource_lock(
 async def delete_resource_lock(
     azure: Arm, lock_id: Annotated[str, Field(max_length=2048, description="The lock's id")]
 ) -> ResourceChange:
-    """Delete a lock, so that what it protects can be changed or deleted. Another person must approve."""
+    """Delete a lock, so that locked resources can be changed or deleted. Another person must approve."""
     lock = _lock_of(lock_id)
     found = await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
     place, existing = base_of(lock), ResourceLock.of(found)
@@ -94,7 +94,7 @@ async def delete_resource_lock(
                 "locked resource": place.type,
                 "other locks there": others,
             },
-            grave="Someone locked this on purpose.",
+            grave="Someone created this lock on purpose.",
             undo=_locked_again(lock, existing, place),
         )
 

@@ -101,7 +101,7 @@ async def _preview(azure: Azure, move: _Move, known: Inspected) -> Preview:
             "other resources that reference them": named,
         },
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
-        grave="They leave their subscription, with its permissions, policies and billing." if is_far else "",
+        grave="The resources leave their subscription, with its permissions, policies and billing." if is_far else "",
         effects=["Locks both groups during the move, for up to hours", "Changes the ids of moved resources"],
         undo=by_call(
             "move_resources",
@@ -123,7 +123,7 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
     source = next(iter(sources.values()))
     target = await _target(azure, source, group, subscription)
     if target.key == source.key:
-        raise Refusal(f"They are already in the group {target.name!r}.")
+        raise Refusal(f"The resources are already in the group {target.name!r}.")
     return _Move(ids, source, target)
 
 
@@ -155,4 +155,4 @@ async def _outside_references(azure: Azure, move: _Move) -> tuple[list[str], lis
         named, unread = await dependent_on(azure, one)
         found, missing = found | set(named), missing | set(unread)
     more = len(move.ids) - _MOST_ASKED_ABOUT
-    return sorted(found), [*sorted(missing), *([f"what references {more} more resources"] if more > 0 else [])]
+    return sorted(found), [*sorted(missing), *([f"references to {more} more resources"] if more > 0 else [])]

@@ -35,7 +35,7 @@ _OF_A_GROUP: Final = 4
 _MOST_NAMED: Final = 200
 _SECONDS: Final = 30.0
 _DELETES: Final = "It deletes resources."
-_LIFTS: Final = "It removes protection against changes or deletion by others."
+_LIFTS: Final = "The change removes protection against changes or deletion by others."
 _UNTOLD: Final = "some of its resources: Azure gives no id for them"
 
 OnUnmanage = Annotated[
@@ -102,8 +102,7 @@ class Unmanaged:
     async def refuse_elsewhere(self, azure: Azure) -> None:
         """Refuse a stack that manages resources outside the allowed scope.
 
-        Raises:
-            Refusal: A managed resource is outside the scope, or this cannot be determined.
+        Raises: Refusal: A managed resource is outside the scope, or its id is unknown.
         """
         if azure.is_limited and self.is_untold:
             raise Refusal(
@@ -125,7 +124,7 @@ async def delete_deployment_stack(
     subscription: Subscription = None,
     action_on_unmanage: OnUnmanage = "detach",
 ) -> ResourceChange:
-    """Delete a deployment stack; its resources stay (detach) or are deleted, too. Not clear which? Ask the user."""
+    """Delete a deployment stack; its resources stay (detach) or are deleted. Not clear which? Ask the user."""
     unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
     stack = unmanaged.stack
     query = {
@@ -149,7 +148,7 @@ async def delete_deployment_stack(
 
 
 async def _preview(azure: Azure, unmanaged: Unmanaged) -> Preview:
-    """Preview what is deleted and what stays."""
+    """Preview which resources are deleted and which stay."""
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
     lost, stack = ContainedResources(within), unmanaged.stack
@@ -240,6 +239,8 @@ def _call_of(stack: ResourceId) -> str:
 
 
 def _judge(found: Json | None) -> SeenOutcome:
-    """Judge the deletion from the stack's state. If it failed, some resources may already be deleted."""
+    """Determine the result of the deletion from the stack's state. If the deletion failed, some resources may already
+    be deleted.
+    """
     is_failed = str(at(found or {}, "properties.provisioningState")).lower() == "failed"
     return SeenOutcome.UNCLEAR if is_failed else gone(found)

@@ -32,7 +32,9 @@ def check_tags(tags: Mapping[str, str]) -> None:
     if stray := [
         name for name in tags if not name.isprintable() or set(name) & set(_NOT_IN_A_NAME) or not name.strip()
     ]:
-        raise Refusal(f"Invalid tag name {stray[0]!r}. It must not be empty or contain {' '.join(_NOT_IN_A_NAME)}.")
+        raise Refusal(
+            f"Invalid tag name {stray[0]!r}. A tag name must not be empty or contain {' '.join(_NOT_IN_A_NAME)}."
+        )
     if len({folded(name) for name in tags}) < len(tags):
         raise Refusal("Two tags differ only in case; Azure treats them as the same tag.")
 
@@ -45,7 +47,7 @@ def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> di
         return {name: value for name, value in before.items() if name not in given}
     after = given if mode == "replace" else {**before, **given}
     if len(after) > MOST_TAGS:
-        raise Refusal(f"This would make {len(after)} tags; Azure allows {MOST_TAGS} per resource.")
+        raise Refusal(f"The change would result in {len(after)} tags; Azure allows {MOST_TAGS} per resource.")
     return after
 
 

@@ -41,7 +41,8 @@ from tools.azure.shared.resource_change import UNCHANGED
 part = Part()
 
 _TAGS: Final = "/providers/Microsoft.Resources/tags/default"
-# Permissions are checked in advance for up to this many resources. Otherwise Azure rejects them one by one.
+# Permissions are checked in advance for up to this many resources. Azure itself rejects changes to further resources
+# one by one.
 _MOST_CHECKED: Final = 5
 _OPERATIONS: Final = {"merge": "Merge", "replace": "Replace", "delete": "Delete"}
 
@@ -61,7 +62,7 @@ class _Tagging:
 
     @property
     def request(self) -> AzureRequest:
-        """The request contains only the changed tags, because others may change tags at the same time."""
+        """The request contains only the changed tags, because other callers may change tags at the same time."""
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
             "merge": {name: value for name, value in self.after.items() if self.before.get(name) != value},
@@ -171,7 +172,7 @@ async def tag_resources(
 ) -> _TagChange:
     """Tag resources, groups or subscriptions: up to 100 at once, as one change.
 
-    Reports each outcome. Skips what already has the tags, so repeating the call continues with the rest.
+    Reports each outcome. Skips resources that have the tags, so repeating the call continues.
     """
     return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
 

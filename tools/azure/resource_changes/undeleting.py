@@ -33,8 +33,8 @@ _NOT_BACK: Final = "roles, locks and connections must be created again"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A resource type that can be restored: how to list deleted ones, the API version, and the request body that
-    restores one.
+    """A resource type that can be restored: how to list deleted resources, the API version, and the request body that
+    restores a resource.
     """
 
     listed: str

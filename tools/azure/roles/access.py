@@ -30,7 +30,9 @@ _SHOWN: Final = 60
 _NOT_LOOKED_UP: Final = (
     "No role found. The directory was not searched for this id: check that it is an object id, not an application id."
 )
-_NOT_ALL: Final = "Some role definitions could not be read at this scope, so more may be permitted than shown."
+_NOT_ALL: Final = (
+    "Some role definitions could not be read at this scope, so the user may have more permissions than shown."
+)
 
 
 @part.tool(Access.READ, harmless=(*OF_PLACE, "action"))

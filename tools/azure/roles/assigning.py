@@ -169,7 +169,7 @@ async def _preview(azure: Azure, me: Identity, plan: _Plan) -> Preview:
 
 def _there_already(plan: _Plan) -> str:
     ends = "" if plan.ending is None else " To add an end, first remove it with remove_role_assignment."
-    return f"Nothing to do: they already have {plan.grant.role.name} at this scope.{ends}"
+    return f"Nothing to do: the principal already has {plan.grant.role.name} at this scope.{ends}"
 
 
 async def _assign(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
@@ -220,6 +220,6 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Applie
 
 
 def _is_accepted(found: Json | None) -> SeenOutcome:
-    """Judge whether Azure has accepted the request for a temporary role."""
+    """Check whether Azure has accepted the request for a temporary role."""
     state = str(at(found, "properties.status") or "").lower()
     return SeenOutcome.NOT_DONE if found is None or state in _IN_VAIN else SeenOutcome.DONE

@@ -89,7 +89,7 @@ def _recreation(plan: RolePlan) -> Undo:
     if not is_one_entry(plan.before):
         return by_hand("recreate it in the portal or with `az`: it has several permission entries")
     return by_call("create_role_definition", **said_of(plan.before), subscription=plan.id.subscription).but(
-        "it may get a new id"
+        "the role may get a new id"
     )
 
 
@@ -194,8 +194,7 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
     if assigned:
         raise Refusal(
             f"Nothing was done: {found.name} is still assigned {len(assigned)} times:"
-            f" {'; '.join(assigned[:_MOST_SHOWN])}."
-            " Remove them with remove_role_assignment."
+            f" {'; '.join(assigned[:_MOST_SHOWN])}. Remove the assignments with remove_role_assignment."
         )
     return ResourceChange(
         azure,

@@ -1,4 +1,4 @@
-"""Reads deny assignments: what users cannot do, whatever their roles."""
+"""Reads deny assignments, which prevent actions even if a role permits them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ async def list_deny_assignments(
 ) -> Json:
     """List deny assignments at a scope and above: what is denied to whom despite any role, and who is exempt.
 
-    Managed applications and deployment stacks create them; users cannot.
+    Only managed applications and deployment stacks create denials.
     """
     wanted = await action_called(azure, action) if action else None
     asked = AskedPlace(resource, resource_group, subscription)

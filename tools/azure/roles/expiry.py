@@ -36,7 +36,7 @@ _SOONEST: Final = timedelta(minutes=5)
 _LATEST: Final = timedelta(days=365)
 _NO_LICENSE: Final = "AadPremiumLicenseRequired"
 _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
-# The owner of the task that removes the role. It is not the requester, who therefore cannot cancel the task.
+# The owner of the task that removes the role. The owner is not the requester, so the requester cannot cancel the task.
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
 _MOST_POLICIES: Final = 100
@@ -79,7 +79,7 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """When a role ends, and who ends it. `by_azure` means Privileged Identity Management."""
+    """The time when a role ends, and who ends it. `by_azure` means Privileged Identity Management."""
 
     until: datetime
     by_azure: bool
@@ -91,7 +91,7 @@ class Ending:
 
 
 def is_within(scope: ResourceId, listed: Iterable[str]) -> bool:
-    """Check whether a scope is one of these scopes or inside one."""
+    """Check whether a scope is one of these scopes or inside one of them."""
     return any(f"{scope.key}/".startswith(f"{one.strip().rstrip('/').lower()}/") for one in listed if one.strip("/ "))
 
 
@@ -104,7 +104,7 @@ def end_of(text: str | None) -> datetime | None:
     if text is None:
         return None
     now = datetime.now(UTC)
-    # Relative times are in the past, so they cannot be an end.
+    # Relative times are in the past, so they cannot be the end of a role.
     with suppress(Refusal):
         until = datetime.fromisoformat(moment("until", text, is_end=True))
         if now + _SOONEST <= until <= now + _LATEST:
@@ -196,7 +196,7 @@ async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
 
 
 def end_in(request: Mapping[str, Any] | None) -> datetime | None:
-    """Return the end in the request that Azure accepted, which a policy may have shortened."""
+    """Return the end of the role from the accepted request. A policy may have shortened it."""
     ends = at(request, "properties.scheduleInfo.expiration.endDateTime")
     return datetime.fromisoformat(str(ends)) if ends else None
 

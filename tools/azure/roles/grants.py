@@ -47,7 +47,7 @@ class Grant:
 
     @property
     def name(self) -> str:
-        """The name of the assignment. It is derived from the content, so that a repeated call finds the existing
+        """The name of the assignment. The name is derived from the content, so that a repeated call finds the existing
         assignment.
         """
         ends = self.until.isoformat() if self.until else ""
@@ -68,8 +68,8 @@ class Grant:
 
     @property
     def role_id(self) -> str:
-        """The id of the role as Azure stores it. It contains the subscription, except for scopes
-        above subscriptions.
+        """The id of the role as Azure stores it. The id contains the subscription, except for scopes above
+        subscriptions.
         """
         place = f"/subscriptions/{self.scope.subscription}" if self.scope.subscription else ""
         return f"{place}{HERE}/roleDefinitions/{self.role.key}"
@@ -101,7 +101,7 @@ class Grant:
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST
         )
         if page.has_more:
-            raise Refusal(f"They have more than {_MOST} roles here, which is more than this tool can search.")
+            raise Refusal(f"The principal has more than {_MOST} roles here, which is more than this tool can search.")
         return next((one for one in page.items if self.is_given_by(one)), None)
 
 
@@ -133,9 +133,9 @@ def _reasons(grant: Grant, own: set[str]) -> Iterator[str]:
     if why := why_powerful(grant.role):
         yield why
     if len(grant.scope.segments) < _IN_A_GROUP or not grant.scope.group:
-        yield f"It applies to all of {short_scope(grant.scope.text)}"
+        yield f"The role applies to all of {short_scope(grant.scope.text)}"
     if grant.who.id in own:
-        yield "It concerns the requester, or a group that they are in"
+        yield "The role is for the requester, or for a group of the requester"
 
 
 def why_powerful(role: Definition) -> str:
@@ -148,15 +148,15 @@ def why_powerful(role: Definition) -> str:
 def why_strong(permissions: Permissions) -> str:
     patterns = [*permissions.actions, *permissions.data_actions]
     if "*" in patterns:
-        return "It permits everything (*)"
+        return "The role permits everything (*)"
     if permissions.is_granting:
-        return "It lets its holders assign roles"
+        return "The role lets its holders assign roles"
     of_rights = [one for one in patterns if one.lower().startswith(_OF_RIGHTS) and not one.lower().endswith(_READING)]
-    return f"It permits changing permissions ({', '.join(of_rights)})" if of_rights else ""
+    return f"The role permits changing permissions ({', '.join(of_rights)})" if of_rights else ""
 
 
 def owners_but(records: Iterable[Json], without: str) -> list[tuple[str, str]]:
-    """Return the principals that stay Owner, according to these assignments."""
+    """Return the principals that remain Owner, according to these assignments."""
     return [
         principal_of(at(one, "properties") or {})
         for one in records

@@ -119,7 +119,9 @@ async def _owners_left(azure: Azure, scope: ResourceId, record: Json) -> Sequenc
     records, _ = await holders_at(azure, scope)
     left = owners_but(records, str(record.get("id")).lower())
     if not left:
-        raise Refusal("Nothing was done: no Owner would remain there to undo this. Assign Owner to someone else first.")
+        raise Refusal(
+            "Nothing was done: no Owner would remain there to undo the change. Assign Owner to someone else first."
+        )
     return left
 
 

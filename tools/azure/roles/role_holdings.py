@@ -1,4 +1,4 @@
-"""Reads what a role change needs: the scope, the current roles at the scope, and others with the role."""
+"""Reads the data for a role change: the scope, the current roles at the scope, and others with the role."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": No
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scope, as far as it is known. For scopes above subscriptions, only the name is known."""
+    """A scope, with the known facts about it. For scopes above subscriptions, only the name is known."""
 
     scope: ResourceId
     known: Inspected
@@ -61,7 +61,7 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
 
 @dataclass(frozen=True, slots=True)
 class RoleHoldings:
-    """The roles at a scope: those of the principal, also through groups, and all principals with the role."""
+    """The roles at a scope: the principal's own and group roles, and all principals with the role."""
 
     theirs: Sequence[HeldRole]
     eligible: Sequence[HeldRole]

@@ -33,7 +33,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
-    """The new content of a role. None keeps the current value, or leaves it empty in a new role."""
+    """The new content of a role. The value None keeps the current value; in a new role, it leaves the value empty."""
 
     name: str | None = None
     description: str | None = None
@@ -49,7 +49,7 @@ class RoleDraft:
         old = (before or {}).get("properties") or {}
         entries = old.get("permissions") or [{}]
         if len(entries) > 1:
-            raise Refusal("This role has several permission entries. Change it in the portal or with `az`.")
+            raise Refusal("This role has several permission entries. Change the role in the portal or with `az`.")
         permission = {
             name: _one_of_each(self.patterns[own]) if self.patterns.get(own) is not None else entries[0].get(name) or []
             for own, name in KINDS.items()
@@ -178,7 +178,7 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
     reasons = [
         why_strong(plan.permissions) if plan.after else "",
         why_powerful(before) if before else "",
-        "" if places and all(one.group for one in places) else "It applies to a whole subscription or more",
+        "" if places and all(one.group for one in places) else "The role applies to a whole subscription or more",
     ]
     texts = dict.fromkeys(filter(None, reasons))
     return f"{'. '.join(texts)}." if texts else ""

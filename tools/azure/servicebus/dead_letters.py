@@ -25,7 +25,7 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _MOST_OF_A_KIND: Final = 1000
-# The time limit of a call. Each of the three steps gets a third: namespaces, topics and counts.
+# The time limit of a call. Each of the three steps (namespaces, topics, counts) gets a third of the time.
 _SECONDS: Final = 15.0
 
 AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or id; default: all")]

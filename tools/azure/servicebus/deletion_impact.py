@@ -40,13 +40,13 @@ class DeletionImpact:
 
     @property
     def notes(self) -> list[str]:
-        """The exact current counts. They change too fast to be part of an approval."""
+        """The exact current counts. Exact counts change too fast to be part of an approval."""
         counts = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
         return [f"Now: {', '.join(counts)}."] if counts else []
 
     @property
     def grave(self) -> str:
-        return "Its messages are lost permanently." if any(self._counts.values()) else ""
+        return "The messages are lost permanently." if any(self._counts.values()) else ""
 
 
 async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:

@@ -131,7 +131,7 @@ async def delete_servicebus_entity(
 
 
 async def _below(azure: Azure, one: Entity, entities: list[Entity]) -> dict[str, Fact]:
-    """Return what is deleted with an entity besides messages."""
+    """Return what is deleted with an entity, in addition to messages."""
     if one.kind == "topic":
         return {
             "subscriptions": sorted(each.name for each in entities)[:_SHOWN],
@@ -180,7 +180,7 @@ async def _new_place(
 
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
-    """Refuse to create an existing entity. Service Bus would overwrite it and has no option to prevent that."""
+    """Refuse to create an existing entity. Service Bus would overwrite the entity and has no option to prevent that."""
     if await is_there(azure, NAMESPACE, one.id):
         raise Refusal(f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change it.")
 

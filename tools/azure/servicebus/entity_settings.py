@@ -83,7 +83,7 @@ _KEPT: Final = frozenset(
 
 
 def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str, Any]:
-    """Return the values to set, by their names in Service Bus. None resets a value.
+    """Return the values to set, by their names in Service Bus. A value of None resets a setting.
 
     Raises:
         Refusal: A setting does not exist for this kind, or is fixed at creation.

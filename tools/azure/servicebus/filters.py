@@ -114,7 +114,7 @@ def _change(
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    """Build a change to a rule. The locks of its subscription apply."""
+    """Build a change to a rule. The locks of the rule's subscription apply."""
     place = ResourceId.of(request.path)
     return ResourceChange(
         azure,
@@ -137,7 +137,7 @@ def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: 
             "subscription": one.path,
             "its status": str(one.properties.get("status") or ""),
             "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
-            "without other rules": None if others else "it gets only what this rule matches",
+            "without other rules": None if others else "the subscription gets only messages that this rule matches",
             "beware": f"{_DEFAULT} matches all messages" if _lets_all(others, rule) else None,
         }
         return Preview(

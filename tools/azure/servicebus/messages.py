@@ -65,8 +65,8 @@ def _check(found: Entity, *, of_dead_letters: bool) -> None:
         raise Refusal("Messages of a topic are in its subscriptions. Pass `topic_subscription`.")
     if found.properties.get("requiresSession") and not of_dead_letters:
         raise Refusal(
-            f"{found.path} uses sessions: reading its messages would lock one, which blocks other"
-            " receivers. You can read its dead letters here, and its messages in Service Bus Explorer in the portal."
+            f"{found.path} uses sessions: reading messages would lock a session, which blocks other receivers. You"
+            " can read dead letters here, and messages in Service Bus Explorer in the portal."
         )
 
 

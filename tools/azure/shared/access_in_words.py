@@ -16,7 +16,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The most powerful roles. They have names here even if role definitions are not readable.
+# The most powerful roles. This table has their names, even if role definitions are not readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
@@ -130,7 +130,7 @@ class _Looking:
         try:
             known = await directory.by_ids(self._azure, people)
         except Refusal:
-            # The ids stay: administrators recognize them.
+            # The ids stay, because administrators recognize ids.
             return
         for one in people:
             entry = known.get(one)

@@ -31,7 +31,7 @@ class Action:
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
-        """Return the verdict for the answer. If the action's kind is unknown, it is never "yes"."""
+        """Return the verdict for the answer. If the action's kind is unknown, the verdict is never "yes"."""
         return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 

@@ -20,7 +20,7 @@ _SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Actors:
-    """The names of actors by id. `note` says why some could not be looked up."""
+    """The names of actors by id. `note` says why some names could not be looked up."""
 
     names: dict[str, str] = field(default_factory=dict)
     note: str = ""

@@ -117,7 +117,7 @@ async def change(
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
     """Apply several changes, a few at a time, and return the result of each in order.
 
-    No change starts late, so that each can be followed to its end.
+    No change starts late, so that each change can be followed to its end.
     """
     outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
@@ -253,21 +253,21 @@ def _state(document: Mapping[str, Any] | None) -> str:
 
 
 def gone(found: Json | None) -> SeenOutcome:
-    """Judge whether a resource was deleted."""
+    """Check whether a resource was deleted."""
     if found is None:
         return SeenOutcome.DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.NOT_DONE
 
 
 def made(found: Json | None) -> SeenOutcome:
-    """Judge whether a new resource was created."""
+    """Check whether a new resource was created."""
     if found is None:
         return SeenOutcome.NOT_DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.DONE
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Judge whether a resource has the values that were sent, given its previous state."""
+    """Check whether a resource has the values that were sent, given its previous state."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):

@@ -1,4 +1,6 @@
-"""Reads lists in all subscriptions that the caller can see, unless one is named. All list tools use this module."""
+"""Reads lists in all subscriptions that the caller can see, unless a subscription is named. All list tools use this
+module.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ async def in_each(
 ) -> SubscriptionRows:
     """Read up to `limit` rows in the named subscriptions, or in all. Optionally, read only groups with this name.
 
-    With several subscriptions, each row names its own, and `order` can sort all rows.
+    With several subscriptions, each row contains its subscription, and `order` can sort all rows.
 
     Raises:
         Refusal: No subscription could be read, or none has a group with this name.

@@ -19,8 +19,8 @@ _NOT_READABLE: Final = frozenset({403, 404})
 async def state_within(azure: Azure, place: ResourceId) -> str:
     """Return a fingerprint of the resources in a group or subscription.
 
-    It covers names, tags, SKUs, identities and the time of each change. For a caller without access to the list, it is
-    always the same.
+    The fingerprint covers names, tags, SKUs, identities and the time of each change. For a caller without access to the
+    list, the fingerprint is always the same.
     """
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:

@@ -1,5 +1,5 @@
-"""What every preview of an Azure change says about its resources: their place as rules name it, their locks, and what
-they are.
+"""The part of every preview of an Azure change that describes the resources: their places, as approval rules name them,
+their locks, and facts about them.
 
     known = await inspect(azure, account)
     known.refuse_locked("delete")
@@ -39,7 +39,7 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 class Inspected:
     """What is known about some resources, by normalized id. The value is None if the resource does not exist.
 
-    `refused` says why others could not be read.
+    `refused` says why other resources could not be read.
     """
 
     ids: Sequence[ResourceId]
@@ -224,15 +224,17 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
-    """Return the group of several resources. For a single one, return itself: its locks may be readable when the group
-    is not.
+    """Return the group of several resources. For a single resource, return the resource: its locks may be readable when
+    the group is not.
     """
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
 
 
 async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:
-    """Return the name and id of each subscription, because rules may use either. Empty if a name is unknown."""
+    """Return the name and id of each subscription, because rules may use either. Return an empty text if a name is
+    unknown.
+    """
     found: list[list[str]] = []
     for own in sorted({one.subscription.lower() for one in ids}):
         if not own:

@@ -1,4 +1,4 @@
-"""Finds resources whose settings refer to another resource, as far as Azure shows."""
+"""Finds resources whose settings, as shown by Azure, refer to another resource."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CostChange:
-    """The billed part of a resource before and after a change. None if the resource does not exist."""
+    """The billed part of a resource before and after a change. A side is None if the resource does not exist then."""
 
     name: str
     before: PricedItem | None

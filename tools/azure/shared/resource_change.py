@@ -55,7 +55,7 @@ class ResourceChange(Change[Json]):
     azure: Azure
     request: AzureRequest
     _: KW_ONLY
-    # The resource to change. Its locks, permissions and location (for approval rules) apply.
+    # The resource to change. The resource's locks, permissions and location (for approval rules) apply.
     on: ResourceId
     # The state of the resource when the change was planned, or None if it did not exist.
     before: Json | None
@@ -65,7 +65,7 @@ class ResourceChange(Change[Json]):
     shows: Shows
     answers: Answers
     is_no_op: bool = False
-    # The request for `before`, and later for the result. By default, it requests the resource itself.
+    # The request for `before`, and later for the result. By default, the request reads the resource itself.
     looking: AzureRequest | None = None
     # Creates the secret part of the body, which only the request itself contains.
     secret_body: Callable[[], Json] | None = None
@@ -161,7 +161,9 @@ class ResourceChange(Change[Json]):
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
     async def _locks(self) -> Sequence[ResourceLock]:
-        """Return the locks around the resource. If they are unreadable, return none, because Azure enforces them."""
+        """Return the locks around the resource. If the locks are unreadable, return none, because Azure enforces
+        locks.
+        """
         if self.is_of_data:
             return []
         if self.inspected:

@@ -52,8 +52,8 @@ async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
     one = await azure.subscription(named)
     if not await azure.reaches_all_of(one.id):
         raise Refusal(
-            f"{what} exist only for whole subscriptions, but only some resource groups of this one are in the allowed"
-            " scope."
+            f"{what} exist only for whole subscriptions, but only some resource groups of this subscription are in"
+            " the allowed scope."
         )
     return one
 

@@ -6,15 +6,15 @@ from typing import Final
 
 from clients.azure.ids import ResourceId
 
-_RIGHTS: Final = "It changes permissions or protections."
-_RUNS: Final = "It runs code with its own permissions."
+_RIGHTS: Final = "The change affects permissions or protections."
+_RUNS: Final = "The resource runs code with its own permissions."
 _GRAVE: Final = {
     "microsoft.authorization": _RIGHTS,
     "microsoft.managedidentity": _RIGHTS,
     "microsoft.policyinsights": _RIGHTS,
-    "microsoft.management": "It affects many subscriptions.",
-    "microsoft.subscription": "It affects a whole subscription.",
-    "microsoft.security": "It changes security monitoring.",
+    "microsoft.management": "The change affects many subscriptions.",
+    "microsoft.subscription": "The change affects a whole subscription.",
+    "microsoft.security": "The change affects security monitoring.",
     "microsoft.resources/deploymentscripts": _RUNS,
     "microsoft.automation/automationaccounts/runbooks": _RUNS,
     "microsoft.compute/virtualmachines/extensions": _RUNS,

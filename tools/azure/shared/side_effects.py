@@ -47,7 +47,7 @@ _KNOWN: Final = (
     _changed(
         "microsoft.cache/redis",
         r"(properties\.)?sku\b|properties\.(redisVersion|shardCount)\b",
-        "Fails over the cache {} and drops connections; a smaller size or fewer shards leave it cold",
+        "Fails over the cache {} and drops connections; a smaller size or fewer shards leave the cache cold",
     ),
     KnownEffect("microsoft.cache/redis", None, "Deletes everything that {} caches, so apps start with a cold cache"),
     _changed(
@@ -64,7 +64,7 @@ _KNOWN: Final = (
     _changed(
         "microsoft.documentdb/databaseaccounts",
         r"properties\.locations\b",
-        "Adds or removes regions of {}; removing the write region fails over to another",
+        "Adds or removes regions of {}; removing the write region fails over to another region",
     ),
     _changed(
         "microsoft.containerservice/managedclusters",

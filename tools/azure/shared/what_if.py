@@ -23,7 +23,7 @@ SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deployme
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
 )
-# Texts that a template evaluates but a PUT takes literally. They would make the preview wrong.
+# Texts that a template evaluates but a PUT takes literally. Such texts would make the preview wrong.
 _OF_TEMPLATES: Final = frozenset(
     {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
@@ -120,7 +120,7 @@ async def _refuse_elsewhere(azure: Azure, found: outlook.WhatIfOutlook) -> None:
 
 def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
     if words := sorted(name for name in body if folded(name) in _OF_TEMPLATES):
-        raise Refusal(f"{', '.join(words)} belongs to templates, not to resources. Remove it from the body.")
+        raise Refusal(f"{', '.join(words)} belongs to templates, not to resources. Remove them from the body.")
     if _copies(body):
         raise Refusal(
             "The body has a list `copy`, which templates use for loops, so Azure cannot preview it. Use"
@@ -138,7 +138,7 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """Return the scope of the deployment, and the resource that this one extends, if any."""
+    """Return the scope of the deployment, and the resource that this extension resource belongs to, if any."""
     if not resource.subscription or not resource.namespace:
         raise Refusal("A what-if can only preview provider resources in a subscription.")
     length = 4 if resource.group else 2

@@ -67,9 +67,7 @@ async def create_storage_account(
             facts={**known.facts(place), **_settings(location, sku, shared_keys=shared_keys)},
             undo=by_call("delete_storage_account", account=place.text),
             missing=unknown,
-            notes=[
-                "Access to its data requires a role such as 'Storage Blob Data Contributor'; Owner does not include it."
-            ],
+            notes=["Access to its data requires a role such as 'Storage Blob Data Contributor'; Owner is not enough."],
         )
 
     request = of_id("PUT", place, body=_body(location, sku, shared_keys=shared_keys))

@@ -21,7 +21,7 @@ _ACCESS: Final = {
     "shared_keys_allowed": "properties.allowSharedKeyAccess",
     "minimum_tls": "properties.minimumTlsVersion",
 }
-# The defaults of settings that an account does not have, for example because it is older.
+# The defaults of settings that an account does not have, for example because the account is older.
 _DEFAULTS: Final[Json] = {"publicNetworkAccess": "Enabled", "allowSharedKeyAccess": True, "minimumTlsVersion": "TLS1_0"}
 _ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name", **_ACCESS)
 _DETAILS: Final = shape(
@@ -86,12 +86,12 @@ def _implied(own: Mapping[str, Any]) -> list[str]:
     is_filtered = isinstance(rules, Mapping) and str(rules.get("defaultAction")).lower() == "deny"
     is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered
     implied = {
-        "Every network can reach it; roles, keys and links control access.": is_open,
+        "Every network can reach the account; roles, keys and links control access.": is_open,
         "Anyone can read public containers: list_containers shows their access.": bool(
             own.get("allowBlobPublicAccess")
         ),
-        "Anyone with a key has full access, and logs do not show who used it.": bool(own["allowSharedKeyAccess"]),
-        "It accepts TLS 1.0 or 1.1.": own["minimumTlsVersion"] in {"TLS1_0", "TLS1_1"},
-        "It accepts connections without TLS.": own.get("supportsHttpsTrafficOnly") is False,
+        "Anyone with a key has full access, and logs do not show who used a key.": bool(own["allowSharedKeyAccess"]),
+        "The account accepts TLS 1.0 or 1.1.": own["minimumTlsVersion"] in {"TLS1_0", "TLS1_1"},
+        "The account accepts connections without TLS.": own.get("supportsHttpsTrafficOnly") is False,
     }
     return [sentence for sentence, holds in implied.items() if holds]

@@ -52,9 +52,7 @@ ContentType = Annotated[
     Field(pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w-]+=[\w.-]+)*$", max_length=200, description="Example: text/csv"),
 ]
 Overwrite = Annotated[bool, Field(description="Replace an existing blob")]
-Etag = Annotated[
-    str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Only if it has this etag")
-]
+Etag = Annotated[str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Expected etag")]
 WithSnapshots = Annotated[bool, Field(description="Include snapshots")]
 Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Archive is not readable")]
 Priority = Annotated[Literal["Standard", "High"], Field(description="Speed of leaving Archive")]
@@ -172,7 +170,7 @@ async def undelete_blob(
     async def shown() -> Preview:
         keeps, unknown = await kept_by(azure, data)
         refuse_unkept(data, keeps)
-        notes = ["If the account keeps versions, copy the newest one instead."]
+        notes = ["If the account keeps versions, copy the newest version instead."]
         return Preview(
             what=f"The blob {blob} in {container} of {data.account.name}: undelete it",
             sentence=f"Restore the deleted blob {blob} in {container} of {data.account.name}",
@@ -212,7 +210,7 @@ async def set_blob_tier(
     priority: Priority = "Standard",
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Move a blob to another tier. Leaving Archive takes hours; until then it cannot be read."""
+    """Move a blob to another tier. Leaving Archive takes hours; until then, reads fail."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blobs.properties(data, place)
     now = header(before, "x-ms-access-tier")

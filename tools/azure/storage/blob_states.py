@@ -24,7 +24,7 @@ from tools.azure.shared.inspecting import NOT_YET, Inspected
 from tools.azure.shared.resource_change import Answers, ResourceChange
 from tools.azure.storage.storage_parameters import moment
 
-LOST: Final = "The account does not keep deleted or overwritten blobs, so this cannot be undone."
+LOST: Final = "The account does not keep deleted or overwritten blobs, so the change cannot be undone."
 _ARCHIVED: Final = "Archive"
 _CONTAINERS: Final = ("blobServices", "default", "containers")
 _BLOBS: Final = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs"
@@ -129,15 +129,17 @@ def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
 
 def meaning(now: str, tier: str, priority: str) -> str:
     if tier == _ARCHIVED:
-        return "It is not readable in Archive; moving it out takes up to 15 hours. Leaving Archive early costs extra."
+        return (
+            "A blob is not readable in Archive; moving it out takes up to 15 hours. Leaving Archive early costs extra."
+        )
     if now == _ARCHIVED:
         hours = "within an hour if it is small" if priority == "High" else "up to 15 hours"
-        return f"Leaving Archive takes {hours}; until then it cannot be read. show_blob shows its progress."
-    return "It stays readable. Leaving Cool or Cold early costs extra."
+        return f"Leaving Archive takes {hours}; until then, the blob cannot be read. show_blob shows its progress."
+    return "It stays readable. Leaving the Cool or Cold tier early costs extra."
 
 
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
-    """Judge by checksum whether a blob has the content that was sent."""
+    """Check by checksum whether a blob has the content that was sent."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):

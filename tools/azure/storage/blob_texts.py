@@ -25,7 +25,7 @@ from tools.azure.storage.storage_parameters import (
 
 part = Part()
 
-_NO_TEXT: Final = "It is not text and cannot be shown. create_blob_link creates a download link for people."
+_NO_TEXT: Final = "The blob is not text and cannot be shown. create_blob_link creates a download link for people."
 
 
 @part.tool(Access.READ, harmless=(*OF_BLOB, "snapshot", "version", "start", "length", "last_lines"))

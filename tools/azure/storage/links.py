@@ -26,7 +26,9 @@ part = Part()
 
 # The action that returns the signing key of links.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
-_WARNING: Final = "Until then, anyone with the link can read this blob without signing in. Do not share it further."
+_WARNING: Final = (
+    "Until then, anyone with the link can read this blob without signing in. Do not share the link further."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class _Link(Change[Json]):
         return answer(link=link, until=links.written(end), warning=_WARNING, network=data.account.lets_in)
 
 
-# The tool changes nothing in Azure, but gives access to everyone with the link. So it requires more than read access,
-# clients ask before calling it, and roles with read access must name it.
+# The tool changes nothing in Azure, but gives access to everyone with the link. For this reason, the tool requires more
+# than read access, clients ask before calling the tool, and roles with read access must list it.
 @part.change(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,

@@ -34,7 +34,7 @@ _COLUMN: Final = shape(
 _LANE: Final = shape("id", "name", "color")
 
 Board = Annotated[str, Field(min_length=1, description="Name or id")]
-Lane = Annotated[str | None, Field(description='"": the default one')]
+Lane = Annotated[str | None, Field(description='"": the default')]
 
 
 @part.tool(Access.READ, harmless=("project", "team"))
@@ -56,7 +56,7 @@ async def get_board_columns(devops: DevOps, board: Board, project: Project = Non
 
 @part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
-    """List the swimlanes of a board. The default one has no name."""
+    """List the swimlanes of a board. The default has no name."""
     place = _place(devops, project, team, board)
     request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
     return every((await devops.json(request))["value"], _LANE)
@@ -94,7 +94,7 @@ async def move_board_card(
     column: Annotated[str, Field(min_length=1, description="Target column")],
     project: Project = None,
     team: Team = None,
-    position: Annotated[int | None, Field(ge=0, le=1000, description="From the top, 0")] = None,
+    position: Annotated[int | None, Field(ge=0, le=1000, description="0 is the top")] = None,
     swimlane: Lane = None,
     done: Annotated[bool | None, Field(description="Done half of a split column")] = None,
 ) -> Change[Json]:
@@ -115,7 +115,8 @@ async def move_board_card(
 
     async def apply() -> Json:
         if ranking:
-            # The rank is set first, because the service rejects it more often. Nothing else has changed then.
+            # The rank is set first, because the service rejects it more often, and a rejected rank changes nothing
+            # else.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
@@ -130,7 +131,7 @@ def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fie
     own, before = kanban.fields, item["fields"]
     column = before.get(own["column"])
     if not column:
-        return by_hand("remove it from the board by update_work_item with the previous state")
+        return by_hand("to remove the card from the board, call update_work_item with the previous state")
     lane = before.get(own.get("swimlane", "")) or DEFAULT_LANE
     back = by_call(
         "move_board_card",
@@ -167,7 +168,7 @@ async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: 
 async def _ranking(
     devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
 ) -> DevOpsRequest | None:
-    """Build the request that ranks a card between its new neighbors. None if it has no neighbors."""
+    """Build the request that ranks a card between its new neighbors. Return None if the card has no neighbors."""
     cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
     before = min(position, len(others) - 2)

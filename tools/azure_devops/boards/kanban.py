@@ -38,7 +38,9 @@ class Kanban:
             if lane.lower() == name.lower():
                 return lane
         known = ", ".join(filter(None, lanes))
-        raise Refusal(f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default one, pass .")
+        raise Refusal(
+            f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default swimlane, pass ."
+        )
 
     def placing(self, type: str, column: str, lane: str | None = None, done: bool | None = None) -> dict[str, Any]:
         """Return the field values that move a work item of this type to a column or swimlane."""

@@ -131,6 +131,6 @@ async def get_build_logs(
     pattern: PatternText = None,
     context: Context = 2,
 ) -> Json:
-    """List the logs of a build by step, read one, or find lines."""
+    """List the logs of a build by step, read a log, or find lines."""
     selection = LogSelection.of(startLine, endLine, pattern, context)
     return await read_logs(devops, devops.project(project), buildId, logId, selection)

@@ -80,7 +80,7 @@ def _shown(result: Json, run: Json, build_id: int) -> Json:
 
 
 def _since(result: Json) -> Json:
-    """Return since which build a test has been failing, as far as the service says. Some builds have no number."""
+    """Return the build since which a test has been failing, if the service says so. Some builds have no number."""
     since = {"build": at(result, "failingSince.build.number"), "buildId": at(result, "failingSince.build.id")}
     return present({**since, "at": at(result, "failingSince.date")})
 

@@ -69,12 +69,12 @@ def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
     names = {f"/{path.lstrip('/')}" for path in paths}
     if strangers := names - {_path(entry) for entry in files}:
         what = f"not among the first {MOST_RESULTS} changed files:" if has_more else "not among the changed files:"
-        raise Refusal(f"Paths {what} {', '.join(sorted(strangers))}. compare_commits without paths lists them all.")
+        raise Refusal(f"Paths {what} {', '.join(sorted(strangers))}. compare_commits without paths lists all of them.")
     return [entry for entry in files if _path(entry) in names]
 
 
 def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
-    """Return a changed file. Its content is read by path on both sides, because some answers have no blob ids."""
+    """Return a changed file. Both versions are read by path, because some answers have no blob ids."""
     path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
     kinds = str(entry.get("changeType")).split(", ")
     if unread := _unread(entry, kinds):

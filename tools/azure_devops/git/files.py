@@ -25,7 +25,7 @@ part = Part()
 LARGEST_FILE: Final = 4 * 1024 * 1024
 LARGEST_IN_BASE64: Final = 256 * 1024
 
-BranchIfAny = Annotated[str | None, Field(description="Has a default; tag: refs/tags/x")]
+BranchIfAny = Annotated[str | None, Field(description="Optional; tag: refs/tags/x")]
 
 _FILE: Final = shape("path", type="gitObjectType")
 

@@ -52,7 +52,7 @@ async def list_commits(
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List who committed what, newest first. Without repository: in all, and which have none."""
+    """List who committed what, newest first. Omit repository to list all, and those with none."""
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
         "searchCriteria.author": author,
@@ -87,7 +87,7 @@ async def list_pushes(
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when. Without repository: in all, and which have none."""
+    """List pushes, newest first: who moved which branch when. Omit repository to list all, and those with none."""
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,
         "searchCriteria.fromDate": fromDate,

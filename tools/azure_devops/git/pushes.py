@@ -112,7 +112,7 @@ async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
         return str(ref["objectId"])
     if await default_branch(devops, place) is None:
         return NO_COMMIT
-    raise Refusal(f"Branch {branch!r} not found. create_branch creates it; list_branches lists the existing ones.")
+    raise Refusal(f"Branch {branch!r} not found. create_branch creates it; list_branches lists existing branches.")
 
 
 def _refuse_half_a_change(changes: list[FileChange]) -> None:
@@ -140,12 +140,12 @@ def pushed_content(text: str, encoding: Encoding) -> Json:
 
 
 async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:
-    """Return the encoding of an existing file, which stays the same."""
+    """Return the encoding of an existing file, because a push must not change the encoding."""
     if entry["change"] == "add":
         return "utf-8"
     before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)
     if before.is_cut:
-        raise Refusal(f"{_path(entry)} has more than {LARGEST_FILE} bytes: pass its encoding to keep it.")
+        raise Refusal(f"{_path(entry)} has more than {LARGEST_FILE} bytes: to keep its encoding, pass `encoding`.")
     found = file_text(before.content)
     return found.encoding if found else "utf-8"
 

@@ -93,7 +93,7 @@ async def list_branches(
     filter: Annotated[str | None, Field(description="Name prefix")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branches, and how far each is from the default one. Without repository: of all, and which have none."""
+    """List branches, and how far each is from the default. Omit repository to list all, and those with none."""
     query = {"filter": f"heads/{short_name(filter or '')}"}
     if not repository:
         return await _branches_everywhere(devops, project, query, maxResults)
@@ -193,7 +193,7 @@ async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
 
 
 async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:
-    """Return the last commit of a branch. The default is the default branch."""
+    """Return the last commit of a branch, or of the default branch if no branch is given."""
     source = branch or await default_branch(devops, place)
     if source is None:
         raise Refusal("The repository is empty. Create a first commit with push_changes.")

@@ -28,7 +28,7 @@ part = Part()
 
 _ARTIFACT: Final = "ArtifactLink"
 _ADDRESS: Final = "Hyperlink"
-# By the service's name for a kind of link: the name in tools.
+# The name in tools of each kind of link, by the service's name.
 _BUILDS: Final = {
     "build": "Build",
     "found-in-build": "Found in build",
@@ -111,7 +111,7 @@ async def remove_work_item_artifact_link(
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
-    """Find a link among the relations of a work item. Return its index and name."""
+    """Find a link among the relations of a work item. Return the index and name of the link."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())
@@ -188,7 +188,7 @@ async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Art
 
 
 def _in_repository(tool: str, name: str, repository: Json, what: str) -> ArtifactReference:
-    # The service itself writes this as one segment with encoded slashes.
+    # The service itself writes the target as one segment with encoded slashes.
     parts = quote(f"{repository['project']['id']}/{repository['id']}/{what}", safe="")
     return ArtifactReference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
 

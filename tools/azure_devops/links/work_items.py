@@ -44,7 +44,7 @@ _READS: Final[Mapping[str, str]] = {
     "tests": "tests",
     "tested-by": "is tested by",
 }
-Kind = Annotated[LinkType, Field(description="Source has child target; source tests target")]
+Kind = Annotated[LinkType, Field(description="Read as: source has child target")]
 Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="Target id")]
 
@@ -57,7 +57,7 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
 async def link_work_items(
     devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
 ) -> StatedChange[Json]:
-    """Link a work item to another, as its parent, child or in another way."""
+    """Link a work item to another, such as its parent or child."""
 
     async def apply() -> Json:
         relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)

@@ -56,7 +56,7 @@ async def list_pipeline_approvals(
     status: Annotated[
         Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; of a run: all")
     ] = None,
-    mine: Annotated[bool, Field(description="Only those assigned to me by name")] = False,
+    mine: Annotated[bool, Field(description="Assigned to me by name")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List approvals that pipeline runs wait for, or who approved or rejected them and when."""
@@ -74,7 +74,7 @@ async def list_pipeline_approvals(
 
 @part.tool(Access.READ, harmless=("project", "approvalId"))
 async def get_pipeline_approval(devops: DevOps, approvalId: ApprovalId, project: Project = None) -> Json:
-    """Get an approval of a pipeline run: who can approve, and who did."""
+    """Get an approval of a pipeline run: who can approve, who approved."""
     return one(await _approval(devops, devops.project(project), approvalId), _shown)
 
 
@@ -94,7 +94,7 @@ async def decide_pipeline_approval(
     project: Project = None,
     comment: Comment = None,
 ) -> Change[Json]:
-    """Approve or reject what a pipeline run waits for."""
+    """Approve or reject a pending pipeline approval."""
     where = devops.project(project)
     approval = await _approval(devops, where, approvalId)
     _refuse_decided(approval)
@@ -116,7 +116,9 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """Return the approvals of a run in the order of its stages. The run's timeline contains their ids."""
+    """Return the approvals of a run in the order of its stages. The run's timeline contains the ids of the
+    approvals.
+    """
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
     ids = list(stages)

@@ -28,7 +28,7 @@ _MOST: Final = 1000
 _NAMES: Final = "AZURE_ENV_NAME"
 _FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
 
-EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Of azd, such as shop-dev")]
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Such as shop-dev")]
 
 
 async def pipeline_of_environment(devops: AzureDevOps, environment: str, project: str) -> Json:
@@ -45,9 +45,13 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
     if len(found) == 1:
         return found[0]
     if found:
-        raise Refusal(f"Several pipelines deploy it: {_named(found)}. Start one with run_pipeline.")
+        raise Refusal(
+            f"Several pipelines deploy this environment: {_named(found)}. Start a pipeline with run_pipeline."
+        )
     of_azd = [one for one in page.items if _is_of_azd(one)]
-    hint = f" These azd pipelines name no environment: {_named(of_azd)}; run_pipeline starts one." if of_azd else ""
+    hint = (
+        f" These azd pipelines name no environment: {_named(of_azd)}; run_pipeline starts a pipeline." if of_azd else ""
+    )
     raise Refusal(
         f"No pipeline in {project} has the variable {_NAMES} set to {environment!r}, as `azd pipeline config` does."
         f"{hint} If the code is on GitHub, write_azd_command with `pipeline run` returns the command line."

@@ -128,7 +128,7 @@ async def run_pipeline(
     project: Project = None,
     branch: Branch = None,
     variables: NamedValues = None,
-    parameters: Annotated[dict[str, str] | None, Field(description="Of the YAML, by name")] = None,
+    parameters: Annotated[dict[str, str] | None, Field(description="YAML values by name")] = None,
     stagesToSkip: Annotated[list[str] | None, Field(max_length=50, description="By name")] = None,
 ) -> Change[Json]:
     """Start a run of a pipeline."""
@@ -181,7 +181,7 @@ async def get_pipeline_logs(
     pattern: PatternText = None,
     context: Context = 2,
 ) -> Json:
-    """List the logs of a run by step, read one, or find lines."""
+    """List the logs of a run by step, read a log, or find lines."""
     place, selection = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
     await run_of(devops, place, pipelineId, runId)
     return await read_logs(devops, place, runId, logId, selection)

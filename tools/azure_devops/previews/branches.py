@@ -16,7 +16,9 @@ _CONFIGURATIONS: Final = "GET /{project}/_apis/git/policy/configurations"
 
 
 async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[str]:
-    """Return the policies of a branch by the name of their type. Empty if the branch is not protected."""
+    """Return the policies of a branch by the name of their type. Return an empty list if the branch is not
+    protected.
+    """
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
     found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))
@@ -52,13 +54,13 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
         },
         affected=[str(person(creator))] if creator else [],
         places={"project": at(repository, "project.name"), "repository": repository.get("name"), "branch": name},
-        grave="It is the default branch." if is_default else f"{name} is protected." if protecting else "",
+        grave="The branch is the default branch." if is_default else f"{name} is protected." if protecting else "",
         missing=[] if standing else ["distance from the default branch"],
     )
 
 
 async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
-    """Return how far a branch is from the default branch. Empty if the service does not say."""
+    """Return how far a branch is from the default branch. Return an empty record if the service does not say."""
     try:
         return await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:

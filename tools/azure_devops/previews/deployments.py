@@ -16,7 +16,7 @@ from tools.azure_devops.shared.git_references import short_name
 
 # Usual names for production. Teams with other names need an approval rule of their own.
 _PRODUCTION: Final = re.compile(r"(?:^|[^a-z])(?:prod|prd|production|live)(?:$|[^a-z])", re.IGNORECASE)
-_GRAVE: Final = "It deploys to production."
+_GRAVE: Final = "The run deploys to production."
 _DECISIONS: Final = {"approved": "Approve", "rejected": "Reject"}
 
 
@@ -25,7 +25,9 @@ def is_production(name: str) -> bool:
 
 
 def grave_by_name(*names: str) -> str:
-    """Return why a run with these names requires another person's approval. Empty if no name means production."""
+    """Return why a run with these names requires another person's approval. Return an empty text if no name means
+    production.
+    """
     return _GRAVE if any(map(is_production, names)) else ""
 
 
@@ -49,7 +51,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
             "revision": found.get("revision"),
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
-        # The environments of its stages are in the YAML file, and have their own approvals.
+        # The environments of the stages are in the YAML file, and have their own approvals.
         places={
             "project": at(found, "project.name") or project,
             "repository": at(found, "repository.name"),
@@ -111,7 +113,7 @@ def _starts_by_itself(environment: Json) -> bool:
 def release_preview(
     project: str, environment: Json, facts: dict[str, Fact], sentence: str, *, is_deploying: bool = True
 ) -> Preview:
-    """Preview a deployment of a release, or an approval decision about it."""
+    """Preview a deployment of a release, or an approval decision about a deployment."""
     name = str(environment.get("name"))
     release = at(environment, "release.name") or at(environment, "release.id")
     owner = at(environment, "release.createdBy") or environment.get("owner")
@@ -160,6 +162,6 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
 
 def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
     """Preview the cancellation of a pipeline run or build."""
-    shown = run_preview(project, run, kind, {"is stopped": "what it has done so far stays; the rest is skipped"})
+    shown = run_preview(project, run, kind, {"is stopped": "completed steps stay; all other steps are skipped"})
     undo = never("nothing resumes it; run_pipeline or queue_build starts a new one")
     return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)

@@ -102,9 +102,9 @@ def _vote(reviewer: Any) -> str:
 
 def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
     if is_bypassing:
-        return "It bypasses the policies of the branch."
+        return "The merge bypasses the policies of the branch."
     branch = short_name(str(found["targetRefName"]))
-    return f"It merges into the protected branch {branch}." if protecting else ""
+    return f"The pull request merges into the protected branch {branch}." if protecting else ""
 
 
 async def merge_to_come(
@@ -129,7 +129,7 @@ async def merge_to_come(
 
 
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
-    """Preview a vote. It can trigger the merge of a pull request with auto-complete."""
+    """Preview a vote. A vote can trigger the merge of a pull request with auto-complete."""
     if found.get("autoCompleteSetBy") and found.get("status") == "active":
         return await merge(devops, place, found, {"vote": vote, "merges": "automatically, once policies are met"})
     sentence = f"Vote {vote} on {_title(found)}"

@@ -28,7 +28,7 @@ def deletion(item: Json, *, permanent: bool) -> Preview:
         "can be restored": "no: it skips the recycle bin" if permanent else "yes, from the recycle bin",
     }
     undo = never("it is deleted permanently") if permanent else by_hand("restore it from the recycle bin on the web")
-    shown = about(item, undo, facts=facts, grave="It cannot be restored." if permanent else "")
+    shown = about(item, undo, facts=facts, grave="The work item cannot be restored." if permanent else "")
     return replace(shown, sentence=f"Delete {shown.what}{' permanently' if permanent else ''}")
 
 

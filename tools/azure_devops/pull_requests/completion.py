@@ -50,7 +50,7 @@ async def complete_pull_request(
     commitMessage: Annotated[str | None, Field(description="Of merge")] = None,
     bypassPolicy: Annotated[bool | None, Field(description="Requires bypassReason")] = None,
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
-    sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
+    sourceCommit: Annotated[str | None, Field(description="Expected last commit")] = None,
 ) -> Change[Json]:
     """Merge a pull request. To close one without merging: update_pull_request, status abandoned."""
     if bypassPolicy and not bypassReason:
@@ -91,7 +91,7 @@ async def _active(devops: AzureDevOps, place: Json) -> Json:
 def _refuse_moved(pull_request: Json, commit: str) -> None:
     last = _last_commit(pull_request)
     if commit != last:
-        raise Refusal(f"Its last commit is now {last}, not {commit}. Nothing was changed.")
+        raise Refusal(f"The last commit of the pull request is now {last}, not {commit}. Nothing was changed.")
 
 
 async def _complete(devops: AzureDevOps, place: Json, commit: str, options: Json) -> Json:

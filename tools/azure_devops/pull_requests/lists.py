@@ -107,7 +107,9 @@ class _Search:
 
     @property
     def depth(self) -> int:
-        """The number of pull requests to read from a source, because those without a pending vote are left out."""
+        """The number of pull requests to read from a source. If only pending votes are wanted, the number exceeds the
+        limit, because other pull requests are left out.
+        """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
     def wants(self, pull_request: Any) -> bool:
@@ -152,7 +154,7 @@ async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], sear
 
 
 async def _linked(devops: AzureDevOps, pull_requests: Iterable[Any]) -> tuple[dict[int, list[Json]], Json]:
-    """Return the work items of pull requests by number, and a note on those that could not be read."""
+    """Return the work items of pull requests by number, and a note on work items that could not be read."""
     ids: dict[int, list[int]] = {}
 
     async def ask(pull_request: Any) -> None:

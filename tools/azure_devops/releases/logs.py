@@ -78,7 +78,9 @@ async def get_release_logs(
 
 
 def _log(project: str, environment: Json, task: Json) -> DevOpsRequest | None:
-    """Build the request for the log of a task. Only numbers are taken from the log's URL, which could lead anywhere."""
+    """Build the request for the log of a task. Only numbers are taken from the log's URL, because a URL could lead
+    anywhere.
+    """
     found = _ADDRESS.search(task.get("logUrl") or "")
     if not found:
         return None
@@ -124,7 +126,7 @@ async def _texts(
 
 
 async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection: LogSelection, ending: int) -> Json:
-    """Return the requested part of a log. The default is its last lines."""
+    """Return the requested part of a log. The default is the last lines of the log."""
     if selection.search:
         return await searched(devops, log, selection.search)
     start, end = selection.start, selection.end

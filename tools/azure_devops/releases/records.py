@@ -101,7 +101,7 @@ def listed_approval(approval: Mapping[str, Any]) -> Json:
 
 
 def latest_deployment(environment: Mapping[str, Any]) -> Json:
-    """Return the latest attempt to deploy to an environment. Empty if there was none."""
+    """Return the latest attempt to deploy to an environment. Return an empty record if there was no attempt."""
     attempts: list[Json] = environment.get("deploySteps") or []
     return max(attempts, key=lambda attempt: attempt.get("attempt") or 0, default={})
 
@@ -125,7 +125,7 @@ def _parts(job: Mapping[str, Any]) -> list[Json]:
 
 
 def _approvals(environment: Mapping[str, Any]) -> list[Json]:
-    """Return the manual approvals before and after a deployment, without automatic ones."""
+    """Return the manual approvals before and after a deployment, without automatic approvals."""
     found = [*(environment.get("preDeployApprovals") or ()), *(environment.get("postDeployApprovals") or ())]
     return [shown_approval(approval) for approval in found if not approval.get("isAutomated")]
 

@@ -42,7 +42,7 @@ from tools.azure_devops.shared.work_item_reading import items_of
 Given = Mapping[str, Any]
 Finding = Callable[[AzureDevOps, Given], Awaitable[Sequence[PermissionNeed]]]
 
-# The maximum number of places per call, because each takes another request.
+# The maximum number of places per call, because each place requires another request.
 MOST_PLACES: Final = 20
 _AREA: Final = "System.AreaPath"
 
@@ -177,13 +177,12 @@ def on_stage(permission: DevOpsPermission) -> Finding:
 async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) -> set[str]:
     """Return the areas or projects of work items.
 
-    Raises:
-        Refusal: No work item can be read, or they are in too many places.
+    Raises: Refusal: No work item can be read, or the work items are in too many places.
     """
     items = await items_of(devops, [ids] if isinstance(ids, int) else list(ids), [field])
     places = {str(item["fields"][field]) for item in items}
     if not places or len(places) > MOST_PLACES:
-        raise Refusal(f"They are in {len(places)} places.")
+        raise Refusal(f"The work items are in {len(places)} places.")
     return places
 
 

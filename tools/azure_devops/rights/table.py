@@ -42,7 +42,7 @@ from tools.azure_devops.rights.permissions import (
 )
 
 _REVIEWING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS)
-# Contributors may change everything except reviews with this permission.
+# With this permission, contributors may change everything except reviews.
 _ARRANGING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS, CONTRIBUTE)
 _EDITING: Final = on_items("id", EDIT_ITEMS)
 _COMMENTING: Final = on_items("id", EDIT_ITEMS, EDIT_COMMENTS)

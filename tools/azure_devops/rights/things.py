@@ -115,7 +115,7 @@ async def iteration_of(devops: AzureDevOps, project: str, path: str) -> Thing:
 
 
 async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thing:
-    """Return an area or iteration of a project. Its token includes its ancestors."""
+    """Return an area or iteration of a project. The token includes the node's ancestors."""
     names = _names(path)
     place = {"project": project, "group": group}
     line = "GET /{project}/_apis/wit/classificationnodes/{group}"
@@ -141,7 +141,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _required_part(found: Json, name: str) -> str:
-    """Return a required part of a token. Without it, the token would identify another resource.
+    """Return a required part of a token. Without that part, the token would identify another resource.
 
     Raises:
         Refusal: The service did not return this part.

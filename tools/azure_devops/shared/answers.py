@@ -1,7 +1,7 @@
-"""Turns Azure DevOps responses into answers for a model: short, readable, and marked as written by others.
+"""Turns Azure DevOps responses into answers for a model: short, readable, and marked as written by other people.
 
 Every answer is one object that begins with a notice that its texts are data. JSON quotes each text, so no text can
-pretend to be another part of the answer. That is why no random delimiter is needed.
+pretend to be another part of the answer. For this reason, no random delimiter is needed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _NOTICE: Final = {"untrusted": UNTRUSTED}
 
 # Fields that only programs need, or that repeat other fields of the same record.
 _NOISE: Final = frozenset({"_links", "imageUrl", "descriptor", "directoryAlias", "hasDeletedState"})
-# Fields that are never converted from HTML. A title can be about a tag, and Markdown about code can begin with a tag.
+# Fields that are never converted from HTML. A title can be about an HTML tag, and Markdown about code can begin with
+# one.
 _AS_WRITTEN: Final = frozenset({"Title", "title", "name", "path", "comment", "displayName", "content"})
 _BEGINS_WITH_A_TAG: Final = re.compile(
     r"\s*<(?:div|p|span|ul|ol|table|h[1-6]|br|a|b|i|strong|em|pre|img)\b", re.IGNORECASE

@@ -17,7 +17,7 @@ from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
 from tools.azure_devops.shared.log_lines import line_range, readable_text
 from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
-# As much as a model can use: the last 200 lines say more than 20,000 tokens of log.
+# As many lines as a model can use: the last 200 lines are more useful than 20,000 tokens of log.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500

@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.build_records import build_request
 
-# Levels and names that the service generates for pipelines without them.
+# Levels and names that the service generates for pipelines that have none.
 _UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
 _DEEPEST: Final = 12
 _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")

@@ -1,4 +1,4 @@
-"""Converts dates from callers to the times that the service takes."""
+"""Converts dates from callers to the times that the service accepts."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from refusal import Refusal
 
 
 def moment(when: date) -> str:
-    """Return a day in the service's format: midnight UTC, in any time zone."""
+    """Return a day in the service's format: midnight UTC, whatever the local time zone is."""
     return f"{when.isoformat()}T00:00:00Z"
 
 

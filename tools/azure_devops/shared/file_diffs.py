@@ -29,7 +29,8 @@ _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A changed file, with the request for its content on each side. None if the file is added or deleted.
+    """A changed file, with the request for its content on each side. A side without the file has None instead of a
+    request.
 
     `unread` says why no diff is computed.
     """
@@ -44,13 +45,13 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Diffs:
-    """Files with their diffs, and the names of those that did not fit into the answer."""
+    """Files with their diffs, and the names of files that did not fit into the answer."""
 
     items: list[Json]
     left: list[str]
 
     def said(self, whole: str) -> Json:
-        """Return a note on omitted files. `whole` says how to get either version of a file."""
+        """Return a note on omitted files. `whole` is the sentence that says how to get either version of a file."""
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
         advice = ["Pass some of notShown in paths." if self.left else "", whole if is_cut else ""]
@@ -89,7 +90,7 @@ async def _side_by_side(devops: AzureDevOps, files: Sequence[ChangedFile], secon
 
 
 async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
-    """Return the diff of a file, or why it has none."""
+    """Return the diff of a file, or why the file has no diff."""
     if file.unread or not (file.old or file.new):
         return present({"omitted": file.unread})
     old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))
@@ -105,7 +106,7 @@ async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
 
 
 async def _content(devops: AzureDevOps, request: DevOpsRequest | None) -> bytes | None:
-    """Return the content of a file, which is empty without a file. None if it is too large."""
+    """Return the content of a file: empty if there is no file, None if the content is too large."""
     if request is None:
         return b""
     answer = await devops.send(request, LARGEST_FILE)

@@ -21,7 +21,7 @@ _TAGS: Final = "refs/tags/"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _MOST_ALIKE: Final = 100
 _WHY_NOT: Final = {
-    "staleOldObjectId": "It already exists, or has changed in the meantime. get_branch shows its commit.",
+    "staleOldObjectId": "The branch already exists, or has changed in the meantime. get_branch shows its commit.",
     "rejectedByPolicy": "A policy protects it. list_branch_policies lists the policies.",
     "invalidRefName": "The name is not valid for a branch.",
     "unresolvableToCommit": "Commit not found. list_commits lists the commits.",
@@ -72,7 +72,7 @@ async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
 
 
 async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
-    """Return the named branch or the default branch. An empty repository has none."""
+    """Return the named branch or the default branch. An empty repository has no branch."""
     repository = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     return str(repository.get("defaultBranch") or "") or None
 

@@ -31,7 +31,7 @@ async def iterations_of(
 
 
 async def iteration_path(devops: AzureDevOps, project: str | None, named: str | None) -> str | None:
-    """Return the path of an iteration. `current` or `next of` a team is resolved."""
+    """Return the path of an iteration. Values such as `current` and `next of Crew` are resolved."""
     found = _RELATIVE.fullmatch(named.strip()) if named else None
     if not found:
         return named
@@ -78,6 +78,6 @@ def _relative(known: Sequence[Json], which: str) -> Json:
 
 def _named(known: Sequence[Any]) -> str:
     if not known:
-        return "It has no iterations: create_iteration creates one for a team."
+        return "The team has no iterations: create_iteration creates one for a team."
     names = ", ".join(f"{entry['path']} ({at(entry, 'attributes.timeFrame')})" for entry in known[-_MOST_NAMED:])
     return f"Its iterations: {names}."

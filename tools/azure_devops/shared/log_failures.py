@@ -86,7 +86,7 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """Return this many lines of usual length: around the most relevant ones, and the last ones."""
+        """Return this many lines of usual length: the most relevant lines with their neighbors, and the last lines."""
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}
         for kind in sorted(self.kinds.values(), key=lambda kind: (-kind.weight, kind.number)):

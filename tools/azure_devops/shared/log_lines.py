@@ -14,7 +14,7 @@ from refusal import Refusal
 
 LARGEST_PIECE: Final = 2 * 1024 * 1024
 LONGEST_SHOWN: Final = 400
-# After this many lines, other requests get their turn.
+# After this many lines, the reader yields to other requests.
 _AT_ONCE: Final = 200
 
 _STAMP: Final = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?")
@@ -104,6 +104,6 @@ def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
 
 def _whole_lines(answer: DevOpsAnswer) -> list[str]:
     lines = answer.text.split("\n")
-    # The last piece is no complete line: it follows the last line feed, or the answer is truncated.
+    # The last piece is not a complete line, because it follows the last line feed or the answer is truncated.
     is_part = answer.is_cut or not lines[-1]
     return lines[:-1] if is_part and len(lines) > 1 else [line for line in lines if line]

@@ -74,7 +74,7 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """Return the searches to try in order, because users may sign in with another address than their email."""
+    """Return the searches to try in order, because users may sign in with an address that is not their email."""
     if is_id(who):
         return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):

@@ -78,7 +78,7 @@ async def known_repositories(
 async def each_of(
     repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
 ) -> SourceReading:
-    """Query repositories in parallel, except disabled ones, which reject requests."""
+    """Query repositories in parallel, except disabled repositories, which reject requests."""
 
     async def ask_one(repository: KnownRepository) -> None:
         if repository.record.get("isDisabled") is True:
@@ -108,7 +108,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Return some names, and the number of the others."""
+    """Return some names, and the number of other names."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

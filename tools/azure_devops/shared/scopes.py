@@ -12,7 +12,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.git_references import place_of
 
-# Selects all projects. It is not a valid project name.
+# Selects all projects. No project can have this name.
 EVERY: Final = "*"
 _MOST_PROJECTS: Final = 2000
 

@@ -30,8 +30,7 @@ _FIELDS: Final = {
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
     """Apply all operations to a work item, or none.
 
-    Raises:
-        Refusal: The service rejected the change. If it is about a state, the message lists the valid states.
+    Raises: Refusal: The service rejected the change. If the reason is a state, the message lists the valid states.
     """
     given = list(operations)
     try:
@@ -51,8 +50,7 @@ async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation])
 async def created(devops: AzureDevOps, project: str, type: str, operations: Sequence[Operation]) -> dict[str, Any]:
     """Create a work item.
 
-    Raises:
-        Refusal: The service rejected the work item. If it is about a state, the message lists the valid states.
+    Raises: Refusal: The service rejected the work item. If the reason is a state, the message lists the valid states.
     """
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:
@@ -69,7 +67,7 @@ def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> b
 
 
 async def _states_for(devops: AzureDevOps, id: int) -> str:
-    """Return the valid states of a work item. Empty if they cannot be read."""
+    """Return the valid states of a work item. Return an empty text if the states cannot be read."""
     fields = f"System.WorkItemType,System.TeamProject,{STATE}"
     try:
         found = (await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]

@@ -78,7 +78,7 @@ async def state_names(
 
 
 def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
-    """Describe the states of a work item, and those that it can change to from its current state."""
+    """Describe the states of a work item, and the states to which it can change from its current state."""
     names = ", ".join(state["name"] for state in kind["states"])
     following = transitions(kind).get(before or "", [])
     ways = f" From {before}, valid states are: {', '.join(following)}." if following else ""
@@ -86,6 +86,6 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the states that each state can change to, as far as the service says."""
+    """Return the states that each state can change to, if the service says so."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

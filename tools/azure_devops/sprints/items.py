@@ -21,7 +21,7 @@ from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
 
-# By name in a team's configuration: the name in answers. Processes use different fields for these measures.
+# The names in answers, by the names in a team's configuration. Processes use different fields for these measures.
 _MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
 _MOST_COUNTED: Final = 2000
 _NOBODY: Final = "nobody"
@@ -65,7 +65,7 @@ def _short(item: Json, named: Mapping[str, str]) -> Json:
 async def _in_states(
     devops: AzureDevOps, project: str, items: Sequence[Json], states: Sequence[str] | None
 ) -> Sequence[Json]:
-    """Return the work items in one of these states, or not done."""
+    """Return the work items in one of these states, or those that are not done."""
     if not states:
         return items
     named, with_open = named_states(states)

@@ -107,7 +107,7 @@ async def _root(devops: AzureDevOps, project: str) -> Json:
 
 
 def _named(root: Json, path: str) -> list[str]:
-    """Return the names on the path to an iteration, in their exact spelling. Empty for the root.
+    """Return the names on the path to an iteration, in their exact spelling. Return an empty list for the root.
 
     Raises:
         Refusal: The path does not exist. The message lists some existing paths.
@@ -154,7 +154,7 @@ def _creation(project: str, above: Sequence[str], body: Json) -> DevOpsRequest:
     place = {"project": project, "group": "iterations"}
     if not above:
         return DevOpsRequest(f"POST {_TREE}", place, body=body)
-    # The service takes the path as one segment, with the names separated by backslashes.
+    # The service expects the path as one segment, with the names separated by backslashes.
     return DevOpsRequest(f"POST {_TREE}/{{path}}", place | {"path": "\\".join(["", *above])}, body=body)
 
 

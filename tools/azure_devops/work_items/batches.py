@@ -1,5 +1,5 @@
-"""Applies one change to several work items. Each succeeds or fails independently, and the answer
-reports each result.
+"""Applies one change to several work items. Each change succeeds or fails independently, and the answer reports each
+result.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ AT_ONCE: Final = 8
 
 # After this many seconds no update starts, so that the results are returned before the call times out.
 _SECONDS_TO_BEGIN: Final = 40.0
-# Errors that affect a single work item. All other errors would affect the others, too.
+# Errors that affect a single work item. All other errors would affect the other work items, too.
 _OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})
-_MISSING: Final = "Not found, or you are not allowed to see them. query_work_items finds the ids of work items."
-_TOO_LATE: Final = "Not tried, because the others took too long. Call again with these ids."
+_MISSING: Final = (
+    "Work items not found, or you are not allowed to see them. query_work_items finds the ids of work items."
+)
+_TOO_LATE: Final = "Not tried, because the other work items took too long. Call again with these ids."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Batch:
 
     async def run(self) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
-        # All changes end before an exception is raised, so none keeps running in the background.
+        # All changes end before an exception is raised, so no change keeps running in the background.
         ended = await asyncio.gather(*(self._one(gate, change) for change in self.planned), return_exceptions=True)
         for failure in ended:
             if failure is not None:

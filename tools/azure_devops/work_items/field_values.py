@@ -21,7 +21,7 @@ NOTHING: Final = "Nothing to change: pass at least one field with a new value."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldValues:
-    """Values by parameter name and by field name. None leaves a field unchanged."""
+    """Values by parameter name and by field name. A value of None leaves a field unchanged."""
 
     named: Mapping[str, Any]
     others: Mapping[str, Any] | None
@@ -78,7 +78,7 @@ class FieldValues:
 
 
 def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
-    """Check whether a field already has the value. This is never certain for people, who have several names."""
+    """Check whether a field already has the value. The result is never certain for people, who have several names."""
     path = operation["path"].split("/")
     return path[1] == "fields" and path[2] in fields and fields[path[2]] == operation.get("value")
 

@@ -21,7 +21,7 @@ async def list_work_item_types(
     project: Project = None,
     type: Annotated[str | None, Field(description="Such as Bug; with transitions")] = None,
 ) -> Json:
-    """List the valid states of work items by type, and which states follow."""
+    """List the valid states of work items by type, and allowed transitions."""
     where = devops.project(project)
     if type:
         kind = await work_item_type(devops, where, type)

@@ -21,7 +21,7 @@ _LONGEST_TITLE: Final = 80
 
 
 async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
-    """Preview the changes of some work items. `absent` are those that were not found."""
+    """Preview the changes of some work items. `absent` are the ids that were not found."""
     items = [change.item for change in changes]
     changing = [change for change in changes if change.operations]
     facts: dict[str, Fact] = {
@@ -43,7 +43,7 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
 
 
 def set_back(changes: Sequence[ItemChange]) -> Undo:
-    """Return the call that restores the current values, if all work items have the same ones."""
+    """Return the call that restores the current values, if all work items have the same values."""
     before = [_before(change) for change in changes]
     if not before:
         return never("nothing would change")

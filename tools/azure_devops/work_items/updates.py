@@ -1,4 +1,4 @@
-"""Updates one work item, or several with the same values."""
+"""Updates one work item, or several work items with the same values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def update_work_item(
 
 @dataclass(frozen=True)
 class Updating(Change[Json]):
-    """The planned changes of existing work items. `ids` are those that the caller passed."""
+    """The planned changes of existing work items. `ids` are the ids that the caller passed."""
 
     devops: AzureDevOps
     ids: int | Sequence[int]

@@ -34,17 +34,17 @@ class SourceSettings:
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
-        "Origins from which MCP servers that are in no source may be installed, separated by commas, such as"
+        "Origins from which MCP servers outside the sources may be installed, separated by commas, such as"
         " `https://mcp.example.com`; or `all` for every public address. An origin in a private network must be listed"
-        " here, also for archives named by sources.",
+        " here, even if a source names an archive there.",
     )
 
     trusted: tuple[str, ...] = setting(
         "EXTENSION_TRUSTED",
         forms.names,
         (),
-        "Trusted sources, separated by commas. Their servers are installed automatically when a caller asks for one"
-        " by name, without a preview: only for a laptop without sign-in.",
+        "Trusted sources, separated by commas. When a caller asks for a server of a trusted source by name, it is"
+        " installed without a preview: only for a laptop without sign-in.",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Reads the activity log of each related group, and role changes in their subscriptions."""
+"""Reads the activity log of each related group, and role changes in the groups' subscriptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_GROUPS: Final = 6
 # Providers whose changes can break otherwise unrelated resources in the subscription.
 _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
 _FAILED: Final = frozenset({"failed", "failure"})
-# Log entries of started operations. They are skipped, because the result has its own entry.
+# Log entries of started operations. These entries are skipped, because the result has its own entry.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
 # Categories that other sources cover better.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
@@ -134,7 +134,7 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Return how a role change relates to the subject. Who has the role matters more than its scope."""
+    """Return how a role change relates to the subject. The principal of the role matters more than the scope."""
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):
         return inquiry.around.swapped(target)

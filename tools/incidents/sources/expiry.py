@@ -28,7 +28,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def dates_of_resources(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return the dates in related resources. These were already read, so no query is needed."""
+    """Return the dates in related resources. The dates were already read, so no query is needed."""
     return {"what was read": partial(_expired, inquiry)}
 
 

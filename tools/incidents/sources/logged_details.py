@@ -72,7 +72,9 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """Return the request or the previous state. Both name the principal of a role assignment."""
+    """Return the request or the previous state. The request and the previous state both contain the principal of a role
+    assignment.
+    """
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 

@@ -23,7 +23,7 @@ async def test_a_queue_with_messages_takes_another_person_and_is_counted() -> No
     async with team(azure) as people:
         words = await refused(people.member("ada"), "delete_servicebus_entity", **ORDERS)
         shown = await people.shown(words)
-    assert shown.grave == "Its messages are lost permanently."
+    assert shown.grave == "The messages are lost permanently."
     facts = {name: shown.facts[name] for name in ("messages", "dead letters", "scheduled messages")}
     assert facts == {"messages": "10 to 99", "dead letters": "100 to 999", "scheduled messages": "1 to 9"}
     assert shown.facts["keys of the namespace"] == ["RootManageSharedAccessKey: Listen, Manage, Send"]

@@ -1,8 +1,8 @@
 """Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
 
-Some types lead elsewhere: to the host of a function app, the file system of a web app, or the API of a cluster. Other
-types return keys for a GET. Types that look like one of these are refused, even if the caller has permission to read
-them.
+Some types lead to another service: to the host of a function app, the file system of a web app, or the API of a
+cluster. Other types return keys for a GET. Types that look like one of these are refused, even if the caller has
+permission to read them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _FORM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
-    """The part of a path after one `/providers/`: the types, and the names after them."""
+    """The part of a path that follows a `/providers/`: its types and names."""
 
     namespace: str
     types: tuple[str, ...]
