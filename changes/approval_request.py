@@ -114,7 +114,7 @@ class ApprovalRequest:
     begun: float = 0.0
     ended: float = 0.0
     result: str = ""
-    # The ETag of the row when it was read.
+    # The times when the server began and finished applying the change, and a short result.
     version: str | None = field(default=None, compare=False)
 
     def is_open(self, now: float) -> bool:

@@ -150,7 +150,7 @@ class Approvals:
         return f"The approver must be allowed to call {change.tool}, too."
 
     def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether the caller may see the change. The requester and everyone who may approve it can see it."""
+        """Whether the caller may see the change. The requester and everyone who may approve the change can see it."""
         if self.is_laptop:
             return True
         return change.asked_by.is_same_person(Who.of(viewer)) or not self._no_decider(viewer, change)

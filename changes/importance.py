@@ -10,7 +10,7 @@ from typing import Final
 class Importance(StrEnum):
     """The importance of an edit, from most to least important.
 
-    The value is a phrase that describes this kind of edit.
+    The value of a member is a phrase for this kind of edit.
     """
 
     DELETION = "deletions"

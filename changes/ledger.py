@@ -54,8 +54,8 @@ class ShownPlan:
 class StartedLook:
     """A preview that the service is still preparing.
 
-    It records when the preview began, when the service was last seen working on it, and how the next call resumes it.
-    It does not contain a token.
+    The record contains when the preview began, when the service was last seen working on it, and how the next call
+    resumes it. The record does not contain a token.
     """
 
     begun: float
@@ -73,7 +73,7 @@ async def _no_watcher(_change: ApprovalRequest) -> None:
 class Ledger:
     """Stores changes and previews.
 
-    `storage` is opened on first use. `watched` is called with each new change, and when a change is decided or
+    `storage` is opened on first use. `watched` is called with each new change, and again when that change is decided or
     outdated.
     """
 
@@ -85,7 +85,7 @@ class Ledger:
     _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
-        """The latest change for this call by this caller. The call must have the same arguments."""
+        """The latest change for this call by this caller. The arguments of the call must be the same."""
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
@@ -121,7 +121,7 @@ class Ledger:
         return [_change(row) for row in rows]
 
     async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
-        """Store a new change for a plan. It replaces the earlier change for the same call.
+        """Store a new change for a plan. The new change replaces the earlier change for the same call.
 
         Raises:
             Refusal: The change could not be stored.
@@ -184,7 +184,7 @@ class Ledger:
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
         """Store how to resume a preview.
 
-        If two calls do this at the same time, later calls find the one stored last.
+        If two calls do this at the same time, later calls find the data that was stored last.
         """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))

@@ -11,7 +11,7 @@ from refusal import Refusal
 
 # The maximum age of a started preview that a call can resume.
 SECONDS_IT_MAY_TAKE: Final = 900.0
-# When an approved change is applied, a slow preview must be from within this time.
+# When an approved change is applied, a preview that took several calls must be at most this many seconds old.
 SECONDS_IT_COUNTS: Final = 30.0
 # The longest pause between two calls. Must be shorter than SECONDS_IT_COUNTS.
 LONGEST_PAUSE: Final = 20.0

@@ -44,7 +44,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a change would do, as approvers see it.
+    """The preview that approvers see: what a change would do.
 
     Everything in a preview was read from the service. An approval covers all of it except `notes`, `doubt` and `cost`:
     if anything else differs when the change is applied, the server does not apply it.
@@ -58,8 +58,8 @@ class Preview:
     """
 
     what: str
-    # A sentence about the change that begins with a verb: "Delete the rule AllowSsh of nsg-prod". By default, it
-    # consists of the tool's title and `what`.
+    # A sentence about the change that begins with a verb: "Delete the rule AllowSsh of nsg-prod". By default, the
+    # sentence consists of the tool's title and `what`.
     sentence: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     edits: Sequence[Edit] = ()
@@ -84,8 +84,8 @@ class Preview:
     cost: str = ""
     # Arguments, such as ETags, that make the service reject the change if its state no longer matches the preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # For slow previews: checks just before the change is applied that nothing has changed since the preview. This check
-    # is never stored.
+    # For slow previews: a check, just before the change is applied, that nothing has changed since the preview. This
+    # check is never stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:
@@ -174,8 +174,7 @@ class Preview:
 
 
 def _verb_and_object(title: str, what: str) -> str:
-    """Join the title of a tool and the name of its object without repeating a noun, for example "Delete work item"
-    " 7"."""
+    """Join the title of a tool and the name of its object without a repeated noun, for example "Delete work item 7"."""
     verb, _, noun = title.partition(" ")
     if noun and what.lower().startswith(f"{noun.lower()} "):
         return f"{verb} {what[:1].lower()}{what[1:]}"

@@ -110,6 +110,6 @@ def _plain(pattern: str) -> str:
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """Explain which place name is invalid. Empty if all are valid."""
+    """Explain which place name is invalid. Empty if all names are valid."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
     return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

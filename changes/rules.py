@@ -38,7 +38,9 @@ NOT_NEEDED: Final = ApprovalNeed(RequiredApprover.NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The approval rules. The first matching rule decides. If no rule matches, the preset `careful` decides.
+    """The approval rules.
+
+    The first matching rule decides who must approve. If no rule matches, the preset `careful` decides.
 
     `waived` are toolsets for which an operator has waived approval, so presets do not apply to them.
     """
@@ -47,7 +49,10 @@ class Rules:
     waived: Collection[str] = ()
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether a call with these effects might require approval. If not, the server skips the call's preview."""
+        """Whether a call with these effects might require approval.
+
+        If no approval can be required, the server skips the preview of the call.
+        """
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
         return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
 
@@ -102,7 +107,7 @@ def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
-    """The kinds of places that a call without a preview may affect, according to its parameters."""
+    """The kinds of places that a call may affect, according to its parameters, if the call has no preview."""
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
     # A resource in a subscription may have any tag. The entry `tag:` means any tag.

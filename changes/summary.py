@@ -13,7 +13,7 @@ from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
-# The maximum lengths of all optional lines together, of a value, and of the name of a setting.
+# The maximum lengths: of all optional lines together, of a value, and of the name of a setting.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
 # If a summary has more mandatory lines than this, their values are omitted.
@@ -100,7 +100,7 @@ class Summary:
     def text(self) -> str:
         """Shorten the summary to its most important lines.
 
-        It always contains all deletions, security edits and tags.
+        The short summary always contains all deletions, security edits and tags.
         """
         sections = self.sections
         vital = [line for section in sections if section.heading.is_vital for line in section.lines]

@@ -26,8 +26,8 @@ class UndoKind(StrEnum):
 class Undo:
     """How a change can be undone.
 
-    The call of `tool` with `arguments` undoes it. `words` say what else is necessary, or why there is no such call.
-    `arguments` and `words` never contain previous values that must stay secret.
+    Calling `tool` with `arguments` undoes the change. `words` say what else is necessary, or why no call can undo the
+    change. `arguments` and `words` never contain previous values that must stay secret.
     """
 
     way: UndoKind
@@ -36,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """Add words that say which part of the change the undo call does not undo."""
+        """Add words that say which part of the change the call does not undo."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
@@ -91,7 +91,7 @@ def by_call(tool: str, /, **arguments: Any) -> Undo:
 
 
 def by_hand(words: str) -> Undo:
-    """The change cannot be undone with one call. `words` say what undoes it."""
+    """The change cannot be undone with one call. `words` say what undoes the change."""
     return Undo(UndoKind.BY_HAND, words)
 
 

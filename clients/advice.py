@@ -12,7 +12,7 @@ Challenge = Callable[[str], Exception | None]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Advice for callers about the errors of a service.
+    """How the server explains the errors of a service to callers.
 
     `hints` maps the service's error codes to the next step. `challenge` detects in a response that the user must sign
     in again.

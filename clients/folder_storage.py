@@ -53,7 +53,7 @@ def _transaction(
 
 
 _reading = _transaction("BEGIN")
-# Write transactions lock the database at the start. If a transaction first read, it could fail when it writes.
+# Write transactions lock the database at the start. A transaction that reads first could fail when it writes.
 _writing = _transaction("BEGIN IMMEDIATE")
 
 

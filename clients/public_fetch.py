@@ -30,7 +30,7 @@ _HOLDING_ANOTHER: Final = [
 ]
 # Reserved ranges that some versions of Python count as public.
 _RESERVED: Final = [ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-# The address of the Azure platform, which every machine on Azure can reach. This address looks like a public address.
+# The address of the Azure platform, which every machine on Azure can reach. The address looks public, but is not.
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
 
@@ -152,7 +152,7 @@ def is_public(text: str) -> bool:
 
 
 class PublicResolver(AbstractResolver):
-    """Resolves the name of a single download."""
+    """Resolves the host name of a single download."""
 
     def __init__(self, resolve: Resolve, threads: ThreadPoolExecutor) -> None:
         self._resolve = resolve

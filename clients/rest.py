@@ -58,7 +58,7 @@ class RequestOptions(TypedDict, total=False):
 class RestClient:
     """Sends requests to a service. Paths are templates, in which each value becomes exactly one segment.
 
-    Redirects are not followed. Use it with `async with`, or close it.
+    Redirects are not followed. Use this object with `async with`, or close it.
 
     Raises:
         Refusal: The base URL is invalid: unless it was checked before, it must be https, or http to this machine.

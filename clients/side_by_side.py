@@ -16,7 +16,7 @@ from refusal import Refusal
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
-# A source that takes longer is interrupted, and tried once more after all others.
+# A source that takes longer is interrupted, and tried once more after all other sources.
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
@@ -31,7 +31,7 @@ Source = TypeVar("Source")
 
 @dataclass(slots=True)
 class SourceReading:
-    """The sources that were read, and the reasons why others were not."""
+    """The sources that were read, and the reasons why other sources were not read."""
 
     names: list[str]
     read: set[str] = field(default_factory=set)

@@ -25,8 +25,8 @@ LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
 MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
-# Claims that access tokens do not have. All but `cnf` belong to ID tokens and logout tokens; a token with `cnf` is only
-# valid together with a proof, which this server does not check.
+# Claims that access tokens do not have. All of these claims except `cnf` belong to ID tokens and logout tokens. A token
+# with `cnf` is only valid together with a proof, which this server does not check.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 
@@ -57,7 +57,7 @@ class BearerTokens:
         """The caller that this token identifies.
 
         Raises:
-            Denial: The token is invalid, or lacks a required scope or role.
+            Denial: The token is invalid, or does not contain a required scope or role.
             KeysUnavailable: The issuer's keys cannot be read.
         """
         digest = sha256(token.encode()).digest()

@@ -39,7 +39,7 @@ _THEMSELVES: Final = {
 class Agent:
     """An autonomous program whose own identity is in its tokens.
 
-    Its `blueprint` is recorded but does not affect decisions.
+    The agent's `blueprint` is recorded but does not affect decisions.
     """
 
     id: str

@@ -108,7 +108,7 @@ def _refuse_almost(claims: Claims) -> None:
 
 
 def _acting(claims: Claims, blueprint: str) -> str:
-    """The ID of the agent. A token contains it in one of two claims, or in both."""
+    """The ID of the agent. A token contains this ID in one of two claims, or in both."""
     named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
     if len(named) != 1 or blueprint.lower() in named:
         raise Denial("The sign-in comes from an agent, but does not say which agent.")
@@ -157,8 +157,8 @@ def _kind(claims: Claims) -> CallerKind:
 def _acts_for_itself(claims: Claims) -> bool:
     """Whether the subject is the application itself, for tokens without a claim that says so.
 
-    ID tokens also have no scopes, but their subject is a person. Their claims `sub` and `oid` differ in Entra ID,
-    because `sub` is different for each application.
+    ID tokens also have no scopes, but their subject is a person. In Entra ID, the claims `sub` and `oid` of an ID token
+    differ, because `sub` is different for each application.
     """
     subject, client = text(claims, "sub"), _client(claims)
     return bool(subject and client) and subject in {client, text(claims, "oid")}

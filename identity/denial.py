@@ -1,4 +1,4 @@
-"""The reason why a request is denied. HTTP responses report it to the client."""
+"""The reason why a request is denied. HTTP responses report the reason to the client."""
 
 from __future__ import annotations
 

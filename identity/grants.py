@@ -17,8 +17,8 @@ from identity.toolset_names import opened_as
 class Grants:
     """The access level for each toolset. Toolsets without a level do not exist for the caller.
 
-    `exceptions` are tools, by toolset and name, whose level is higher or lower than that of their toolset. Callers with
-    equal grants see the same tools.
+    `exceptions` are tools, by toolset and name, whose level is higher or lower than the level of their toolset. Callers
+    with equal grants see the same tools.
     """
 
     levels: frozenset[tuple[str, Access]] | None

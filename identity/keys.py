@@ -23,8 +23,8 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# After this time, keys are refreshed in the background; after twice this time, before they are used. So a withdrawn key
-# is trusted for at most twice this time if the issuer is reachable.
+# After this time, keys are refreshed in the background. After twice this time, keys are refreshed before they are used.
+# So a withdrawn key is trusted for at most twice this time if the issuer is reachable.
 FRESH_SECONDS: Final = 600.0
 # While the issuer is unreachable, cached keys are used for up to this time. This time covers a weekend. After a longer
 # outage, requests fail, so that an operator notices.

@@ -1,4 +1,6 @@
-"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and the challenge with its URL."""
+"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and a challenge with the URL of the
+metadata.
+"""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ def _token(headers: Headers) -> str:
 def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
     """Add the claims about agents from the caller's token to the claims of App Service.
 
-    A browser user can send any token, so its claims about identity are ignored. Its claims about agents can be trusted,
-    because they can only reduce the caller's access.
+    A browser user can send any token, so its claims about identity are ignored. The token's claims about agents can be
+    trusted, because they can only reduce the caller's access.
     """
     if not token:
         return claims

@@ -97,8 +97,8 @@ class Roles:
     def grants_of(self, caller: Caller) -> Grants:
         """The grants of a caller.
 
-        An agent that acts for a person has the access that both have. An agent that acts for itself has the access of
-        its roles.
+        An agent that acts for a person has only the access that both the person and the agent have. An agent that acts
+        for itself has the access of its roles.
         """
         roles = tuple(sorted(caller.roles & self.roles.keys()))
         if caller.acts is Acting.AGENT:
@@ -131,11 +131,11 @@ class Roles:
         return _granted([self.signed_in, *by_name])
 
     def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The scopes that give this access, starting with the scope that gives the least."""
+        """The scopes that give this access, starting with the scope that gives the least access."""
         return list(_enough(self.scopes, toolset, tool, access))
 
     def roles_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The roles that give this access, starting with the role that gives the least."""
+        """The roles that give this access, starting with the role that gives the least access."""
         return list(_enough(self.roles, toolset, tool, access))
 
 

@@ -55,7 +55,7 @@ class Seals:
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Open a sealed object. None if it was not sealed by this server, has another kind, or has expired."""
+        """Open a sealed object. None if the text was not sealed by this server, has another kind, or has expired."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)

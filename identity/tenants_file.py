@@ -1,4 +1,4 @@
-"""Reads the part of the roles file that maps callers to tenants of the data."""
+"""Reads the part of the roles file that maps callers to tenants of the team's data."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
     if codes & _OWN_SIGN_IN:
         return (
             f"Microsoft Entra ID rejected the credentials of this server's application {client_id}. Ask an"
-            " administrator to check its client secret, or its federated credential for the managed identity"
+            " administrator to check the application's client secret, or the federated credential for its managed"
+            " identity"
         )
     if agent:
         return (

@@ -26,8 +26,7 @@ _LONGEST: Final = 40
 
 
 def is_or_holds(name: str, toolset: str) -> bool:
-    """Whether a name means this toolset: the toolset's name, its group (`devops` for `devops-git`), its pack, or"
-    " `all`."""
+    """Whether this is the name of the toolset, of its group (`devops` for `devops-git`) or of its pack, or `all`."""
     return name in (ALL, toolset) or toolset.startswith(f"{name}-") or toolset in PACKS.get(name, ())
 
 

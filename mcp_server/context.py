@@ -57,7 +57,7 @@ class CallContext(Generic[V]):
 
     @property
     def is_changing(self) -> bool:
-        """Whether the call changes something. If so, cached data must not be used."""
+        """Whether the call changes something. Such a call must not use cached data."""
         return self.calling is not None and self.calling.own_access is not Access.READ
 
     def of_tool(self, calling: Calling) -> CallContext[V]:

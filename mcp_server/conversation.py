@@ -1,9 +1,9 @@
 """Sends questions to a client during its call, in protocol versions with a handshake.
 
 In these versions, a response cannot contain questions. So the server responds to the call with a stream, and sends the
-question in this stream. The client answers with a separate request. This requires a host that can stream responses, and
-a single process for both requests, as on a laptop. The client's capabilities are encoded in the session ID, so the
-server does not store them.
+question in this stream. The client answers with a separate request. Such questions require a host that can stream
+responses, and a single process for both requests, as on a laptop. The client's capabilities are encoded in the session
+ID, so the server does not store them.
 """
 
 from __future__ import annotations

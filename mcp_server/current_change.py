@@ -31,7 +31,7 @@ class CurrentChange:
 
     @property
     def mark(self) -> str:
-        """An ID for the effects of exactly this change, with which they can be found later."""
+        """An ID with which the effects of exactly this change can be found later."""
         name = self._trace.change.id if self._trace.change else self._own
         return sha256(f"mark of {name}".encode()).hexdigest()[:_MARK]
 

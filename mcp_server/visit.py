@@ -122,10 +122,10 @@ class Means:
 class Trace:
     """The data about a request for its audit record. Nothing else of the request is recorded."""
 
-    # The requester as far as known. Anonymous before sign-in.
+    # The requester, as far as it is known. Anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # Describes what the request tries to do, in our own words. Only used for requests that do not call a tool.
+    # Describes what the request tries to do, in our own words. Used only for requests that do not call a tool.
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it uses a token of a personal link.
     presents: bool = False
@@ -137,7 +137,7 @@ class Trace:
     crosses_to: str = ""
     # The number of questions that were sent to the model of the caller's client.
     asked_model: int = 0
-    # The number of records of anonymous callers that were skipped before this one.
+    # The number of records of anonymous callers that were skipped before this record.
     omitted: int = 0
     # Whether the request is already recorded. A call through `azure` is only recorded as the tool that it called.
     is_recorded: bool = False

@@ -41,7 +41,7 @@ Event = Mapping[str, Any]
 class Sought:
     """A filter for events of a subscription.
 
-    Azure filters by a time span and by at most one of the fields. `is_wanted` selects among the newest 2,000 events.
+    Azure filters by a time span and by at most one other field. `is_wanted` selects events among the newest 2,000.
     Without `reasons`, details of responses are left out.
     """
 
@@ -102,7 +102,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether the operation of an event only reads or checks, and did not fail."""
+    """Whether the operation of an event only reads or checks something, and did not fail."""
     name, status = event.get("operationName"), event.get("status")
     operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

@@ -61,7 +61,7 @@ class Cloud:
     apps: str
     # The URL of Microsoft Graph, for people and groups.
     graph: str
-    # Whether this is an emulator on this machine. It has the same URL for all services.
+    # Whether this is an emulator on this machine. An emulator has the same URL for all services.
     is_emulated: bool = False
 
     @property

@@ -33,7 +33,9 @@ async def events_of(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
 
 
 async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> ListPage:
-    """The service events that affect a subscription: all events, or those of one kind, such as `PlannedMaintenance`."""
+    """The service events that affect a subscription: all events, or only events of one kind, such as
+    `PlannedMaintenance`.
+    """
     day = since.astimezone(UTC)
     test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
     query = {**test, "queryStartTime": f"{day.month}/{day.day}/{day.year}"}

@@ -107,7 +107,10 @@ class ResourceId:
 
     @property
     def _of_provider(self) -> Sequence[str]:
-        """The segments after the last `providers`. Only even positions count, because names can be any word."""
+        """The segments after the last `providers`.
+
+        Only even positions are searched, because names at odd positions can be any word.
+        """
         places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
         return self.segments[2 * places[-1] + 1 :] if places else ()
 

@@ -28,7 +28,8 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads such a word and the following parentheses as a single token, whatever is between the parentheses.
+# Azure reads such a word and the following parentheses as a single token, regardless of what is between the
+# parentheses.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
     " uuid".split()

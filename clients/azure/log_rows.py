@@ -37,7 +37,7 @@ class LogRows:
 
 
 def found_in(answer: AzureAnswer, limit: int) -> LogRows:
-    """Parse up to `limit` rows of a response. If it is truncated, parse all complete rows.
+    """Parse up to `limit` rows of a response. If the response is truncated, parse all complete rows.
 
     Raises:
         Refusal: The response does not belong to a query.

@@ -37,7 +37,7 @@ Authorize = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class AzureRequest(messages.Request):
-    """A request to Azure. If its path begins with an ID, create it with `of_id`.
+    """A request to Azure. If the path of a request begins with an ID, create the request with `of_id`.
 
     By default, the request goes to Resource Manager, with the newest API version of the resource type in the path.
     """
@@ -47,7 +47,7 @@ class AzureRequest(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # Whether the response may contain a secret. Only tools that show secrets set this.
     gives_secrets: bool = field(default=False, kw_only=True)
-    # Whether the body contains a secret. If so, error messages, which could repeat the secret, are not shown.
+    # Whether the body contains a secret. If so, error messages are not shown, because they could repeat the secret.
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)

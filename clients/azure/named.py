@@ -113,7 +113,7 @@ async def one_of(
 
 
 async def place_called(azure: Azure, named: str, subscription: str | None = None) -> ResourceId:
-    """The given ID, or the ID of the only resource with this name, whatever its type.
+    """The given ID, or the ID of the only resource of any type with this name.
 
     Raises:
         Refusal: No resource or several resources match. The message lists the choices.
@@ -152,7 +152,9 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
 
 
 async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
-    """All resource groups with this name. With a single subscription, the group there, whether or not it exists.
+    """All resource groups with this name.
+
+    With a single subscription, the result is the group in this subscription, even if it does not exist.
 
     Raises:
         Refusal: None of the subscriptions contains this group.
@@ -282,7 +284,7 @@ class _Search:
 
 
 async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscription], Awaitable[None]]) -> list[str]:
-    """Search several subscriptions, a few at a time. Returns the names of those that could not be read."""
+    """Search several subscriptions, a few at a time. Returns the names of the subscriptions that could not be read."""
     waiting, unread = deque(asked), [one.name for one in asked]
 
     async def work() -> None:

@@ -15,7 +15,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 @dataclass(frozen=True, slots=True)
 class RolePermission:
-    """What a role allows and excludes. Patterns are case-insensitive, and a star matches anything."""
+    """The actions that a role allows and excludes. Patterns are case-insensitive, and a star matches anything."""
 
     actions: Sequence[str]
     not_actions: Sequence[str]
@@ -36,7 +36,7 @@ class RolePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What several roles allow together. A role may allow an action that another role excludes."""
+    """The actions that several roles allow together. A role may allow an action that another role excludes."""
 
     entries: Sequence[RolePermission]
 

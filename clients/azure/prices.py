@@ -30,7 +30,10 @@ FetchPrices = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class PricedItem:
-    """A product that is billed by the hour. `filters` select its records in the list, and `fits` checks them."""
+    """A product that is billed by the hour.
+
+    `filters` select the product's records in the price list, and `fits` checks these records.
+    """
 
     service: str
     region: str

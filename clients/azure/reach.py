@@ -53,7 +53,7 @@ def _is_group(entry: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AzureReach:
-    """The subscriptions and groups that the settings allow. If a list is empty, all are allowed.
+    """The subscriptions and groups that the settings allow. An empty list allows everything.
 
     A group without a subscription is allowed in each allowed subscription.
     """
@@ -76,7 +76,10 @@ class AzureReach:
 
     @property
     def named(self) -> frozenset[str]:
-        """The only subscriptions that are allowed, as written in the settings. Empty if all are allowed."""
+        """The only subscriptions that are allowed, as written in the settings.
+
+        Empty if all subscriptions are allowed.
+        """
         if self.subscriptions:
             return self.subscriptions
         qualified = frozenset(subscription for subscription, _ in self.groups)
@@ -90,7 +93,10 @@ class AzureReach:
 
     @property
     def contradiction(self) -> str:
-        """The subscription of a group that is missing in the list of subscriptions. Empty if none is missing."""
+        """The subscription of a group that is missing in the list of subscriptions.
+
+        Empty if no subscription is missing.
+        """
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""
 

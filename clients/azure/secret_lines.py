@@ -31,7 +31,10 @@ _SETTINGS: Final = frozenset({"environment"})
 
 @dataclass
 class _Below:
-    """A YAML block: lines that are indented deeper than `indent`. `withholds` says whether its values are withheld."""
+    """A YAML block: lines that are indented deeper than `indent`.
+
+    `withholds` says whether the values in the block are withheld.
+    """
 
     indent: int
     withholds: bool

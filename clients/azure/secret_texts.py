@@ -60,7 +60,8 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables in Dockerfiles, web servers and shells. Their value follows the name without a sign such as `=`.
+# Variables in Dockerfiles, web servers and shells. The value of these variables follows the name without a sign such as
+# `=`.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
@@ -106,7 +107,8 @@ _STATEMENTS: Final = (
 )
 _XML_PAIR: Final = re.compile(r"(<add\s[^<>]{0,20}(?:key|name)=\"[^\"<>]{0,200}\"\s{1,20}value=\")[^\"<>]+(?=\")")
 _XML_ELEMENT: Final = re.compile(r"(<([\w.:-]{1,60})(?:\s[^<>]{0,200})?>)[^<>]+(?=</\2>)", re.ASCII)
-# The description of an app with several containers, encoded in base64. It contains the values of variables.
+# The description of an app with several containers, encoded in base64. The description contains the values of
+# variables.
 _COMPOSED: Final = re.compile(r"((?:COMPOSE|KUBE)\|).+", re.DOTALL)
 _CUT_VALUE: Final = re.compile(r"(\"(?:secure_?)?value\\*\"\s?:\s?\\*\")[^\"\\]+", re.IGNORECASE)
 _TIME: Final = r"\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)"
@@ -119,7 +121,7 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# As long as a key of 24 bytes, in either base64 alphabet. IDs do not match.
+# Matches texts as long as a key of 24 bytes, in either base64 alphabet. IDs do not match.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )
@@ -128,7 +130,7 @@ _PADDED: Final = re.compile(
     r"(?P<id>(?!))|(?<![\w+/-])(?:[A-Za-z0-9+/]{40,}={1,2}|(?=\w*[+/])[\w/]*\+[\w+/]{31,})", re.ASCII
 )
 _DIGEST: Final = re.compile(r"sha\d{3}:")
-# Names that the Azure CLI gives to deployments. They contain random letters.
+# Names that the Azure CLI gives to deployments. These names contain random letters.
 _DEPLOYMENT: Final = re.compile(r"[a-z]+_deploy_[A-Za-z0-9]{32}")
 _MOST_PARTS: Final = 64
 _PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*@?])[^\s/]{8,128}", re.ASCII)

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """A time span. Both times have Azure's format: `2026-01-31T08:00:00Z`."""
+    """A time span. The start and the end have Azure's format: `2026-01-31T08:00:00Z`."""
 
     since: str
     until: str

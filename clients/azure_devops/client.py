@@ -60,7 +60,7 @@ class AzureDevOps:
         return self
 
     def project(self, named: str | None) -> str:
-        """The given or default project.
+        """The given project, or the default project.
 
         Without a project, returns a placeholder that requests replace with the project of the item.
         """

@@ -65,7 +65,7 @@ class ReachLock:
 class DevOpsReach:
     """The allowed scope: everything that all restrictions of at least one alternative allow.
 
-    Without alternatives, it is empty.
+    Without alternatives, the scope is empty.
     """
 
     alternatives: frozenset[frozenset[ReachLock]]

@@ -31,7 +31,7 @@ class Partition:
         if not isinstance(tenant, str) or not tenant or len(self.values) > len(self.paths):
             raise ValueError("A request to Cosmos DB must have a tenant.")
         if any(not isinstance(value, str | int | float | bool) for value in self.values):
-            raise ValueError("Each level of a partition key is a text, a number or a truth value.")
+            raise ValueError("Each level of a partition key is a string, a number or a boolean.")
 
     @property
     def tenant(self) -> str:
@@ -109,7 +109,7 @@ def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
     """The partition key of a document that already contains its tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
-        raise Refusal(f"The document needs a text, number or truth value at {', '.join(bad)}: its partition key.")
+        raise Refusal(f"The document needs a string, number or boolean at {', '.join(bad)}: its partition key.")
     refuse_long(values)
     return Partition(tuple(paths), tuple(values))
 

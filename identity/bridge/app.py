@@ -1,7 +1,7 @@
 """The sign-in bridge.
 
-The bridge lets MCP clients that register themselves or publish a metadata document sign in at an authority that does
-not support such clients. To the clients, the bridge is an authorization server. To the authority, the bridge is a
+MCP clients that register themselves or publish a metadata document can sign in through the bridge at an authority that
+does not support such clients. To the clients, the bridge is an authorization server. To the authority, the bridge is a
 registered app. The bridge issues no tokens of its own: clients get the authority's token for this app.
 """
 

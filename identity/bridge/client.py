@@ -19,7 +19,7 @@ MOST_REDIRECTS: Final = 10
 class BridgeClient:
     """A client of the bridge.
 
-    `publisher` is the host of its metadata document, if any. Nobody has verified its `name`.
+    `publisher` is the host of the client's metadata document, if any. The client's `name` is not verified.
     """
 
     id: str

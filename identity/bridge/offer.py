@@ -35,7 +35,7 @@ class Site:
 class BridgeOffer:
     """The scopes and resources that the bridge offers.
 
-    The first scope is in every token, the others only if requested.
+    The first scope is in every token; the other scopes are included only if requested.
     """
 
     site: Site
@@ -58,7 +58,7 @@ class BridgeOffer:
         return self.ours({*named} - {self.first})
 
     def wanted(self, further: str) -> str:
-        """The scopes to request from the authority: the first, and those that the client requested.
+        """The scopes to request from the authority: the first scope, and the scopes that the client requested.
 
         Other scopes are not requested, because the authority rejects the sign-in if the user may not have one of them.
         """

@@ -1,4 +1,4 @@
-"""The pages of the sign-in bridge. They load no other files, run no scripts, and cannot be shown in a frame."""
+"""The pages of the sign-in bridge. The pages load no other files, run no scripts, and cannot be shown in a frame."""
 
 from __future__ import annotations
 

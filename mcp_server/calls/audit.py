@@ -70,7 +70,8 @@ class OfCall(Omissible, total=False):
 class Record(OfCall):
     """The record of a call.
 
-    It contains the values of arguments that the tool marks as harmless, and only the names of all other arguments.
+    The record contains the values of arguments that the tool marks as harmless, and only the names of all other
+    arguments.
     """
 
     time: str
@@ -95,7 +96,7 @@ class Record(OfCall):
 class OfAttempt(Omissible, total=False):
     """The fields that are left out of the record of an attempt if they are empty."""
 
-    # For a step of a sign-in: the host that receives the access.
+    # For a step of a sign-in: the host to which the user gives access.
     towards: str
     # The person who requested the change that a page showed or decided.
     asked_by: str
@@ -135,7 +136,7 @@ def write_attempt(attempt: Attempt) -> None:
 def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
     if not logger.isEnabledFor(logging.INFO):
         return
-    # Escape all but ASCII characters, because some Unicode characters end lines or move the cursor of a terminal.
+    # Escape all characters except ASCII, because some Unicode characters end lines or move the cursor of a terminal.
     document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
     # `logger.info` would search the stack for its caller, which takes as long as everything else here.
     line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)

@@ -1,4 +1,7 @@
-"""Handles a call that changes something: preview, approve, apply. Imported with the first call of this kind."""
+"""Handles a call that changes something: preview, approve, apply.
+
+This module is imported with the first call that changes something.
+"""
 
 from __future__ import annotations
 

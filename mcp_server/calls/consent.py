@@ -1,7 +1,7 @@
 """Asks for the approval of a change before it is applied.
 
-Depending on the client, it asks with a form, with a question that opens a page, or with the URL of a page in the
-answer.
+Depending on the client, the server asks with a form, with a question that opens a page, or with the URL of a page in
+the answer.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Agreed:
     """
 
     visit: Visit
-    # Arguments, such as ETags, with which the service only accepts the change in the approved state.
+    # Arguments, such as ETags, that make the service accept the change only in the approved state.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
     # Previews that started before this time are not valid for applying the change.
@@ -126,7 +126,7 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call queried the service for the preview. Otherwise, it uses the preview that was shown before.
+    # Whether this call queried the service for the preview. Otherwise, the call uses the preview that was shown before.
     is_looked: bool
 
     @property
@@ -157,7 +157,7 @@ class _Asking:
         raise self._waiting(change, would)
 
     async def _earlier(self, change: ApprovalRequest) -> Preview | None:
-        """The preview that the user saw before it changed."""
+        """The preview that the user saw before the preview changed."""
         return await self._approvals.kept().shown_before(change)
 
     async def _change(self) -> ApprovalRequest:

@@ -1,4 +1,4 @@
-"""Limits audit records of anonymous attempts to a few per minute, and counts the others."""
+"""Limits audit records of anonymous attempts to a few per minute, and counts the attempts that are not recorded."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ OF_ALL: Final = 60
 class Rationing:
     """Decides which attempts are recorded, because records cost money and too many hide the important ones.
 
-    A few anonymous attempts per minute are recorded, and the others are counted. Signed-in users are known and limited
-    in their requests, so only their exceeded rate limits are treated in the same way.
+    A few anonymous attempts per minute are recorded, and the others are counted. Signed-in users are known and have
+    rate limits, so only their requests over a limit are treated in the same way.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._of_one = RateLimit("record", OF_ONE, clock)
-        # A limit for each kind of attempt, so that many attempts of one kind do not hide those of other kinds.
+        # A limit for each kind of attempt, so that many attempts of one kind do not hide attempts of other kinds.
         self._of_all = RateLimit("record", OF_ALL, clock)
         self._omitted = 0
 

@@ -29,7 +29,7 @@ _MOST_NUMBERS: Final = 200
 
 @dataclass(slots=True)
 class Call:
-    """A call in progress. Its outcome is FAILED until another outcome is set."""
+    """A call in progress. The outcome is FAILED until another outcome is set."""
 
     trace: Trace
     tool: Tool
@@ -168,7 +168,7 @@ def _now() -> str:
 
 
 def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """The arguments as they may be stored. Unknown names are left out, because they could contain anything."""
+    """The arguments in the form that may be stored. Unknown names are left out, because they could contain anything."""
     names = [name for name in tool.input_schema.get("properties", {}) if name in arguments]
     return {name: _cut(arguments[name]) if name in tool.harmless else None for name in names}
 

@@ -44,7 +44,7 @@ class Selection:
 
     @classmethod
     def of(cls, path: Names | None, toolsets: Sequence[Names], tools: Sequence[Names], *, read_only: bool) -> Self:
-        """Combine several lists of toolsets and tools to a selection."""
+        """Combine several lists of toolsets and tools into a selection."""
         return cls(
             path,
             next(iter(toolsets), None),
@@ -133,7 +133,7 @@ class Catalog:
         """Build the view for grants and a selection.
 
         Grants apply first, so that later steps cannot distinguish a tool without access from a tool that does not
-        exist. If several tools have a name, those without access are left out.
+        exist. If several tools have a name, the tools without access are left out.
 
         Raises:
             Refusal: The selection names a toolset or tool that does not exist.
@@ -158,7 +158,7 @@ class Catalog:
             named_tools(names, toolsets, some_will_do=some_will_do or at > 0)
             for at, names in enumerate(selection.lists_of_tools)
         ]
-        # The gateway tools are ignored here, because this determines which tools they can call.
+        # The gateway tools are ignored here, because this function determines which tools they can call.
         if reaches := [{tool.original for tool in tools} for tools in chosen if tools]:
             reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)

@@ -68,7 +68,7 @@ def _all_tools(view: View) -> dict[str, Any]:
 
 
 def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
-    """Group toolsets with a common prefix, if there are many. The group can be opened with the prefix."""
+    """Group toolsets with a common prefix, if there are many. Callers can open such a group with its prefix."""
     members: dict[str, list[Toolset]] = defaultdict(list)
     for toolset in toolsets:
         members[_prefix(toolset)].append(toolset)

@@ -31,7 +31,10 @@ OUTLINES: Final = Path(__file__).with_name("gateway.json")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _GatewayTool(OutlinedTool):
-    """A gateway tool for a view. Its description also names the other gateway tool or the tools that it can call."""
+    """A gateway tool for a view.
+
+    The description of a gateway tool also names the other gateway tool, or the tools that it can call.
+    """
 
     is_beside_the_other: bool = False
     reached: str = ""

@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# The minimum score of destructive tools, which is higher than that of other tools.
+# The minimum score of destructive tools, which is higher than the minimum score of other tools.
 _SURE_TO_DESTROY: Final = 0.6
 
 
@@ -85,7 +85,7 @@ class Index:
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
         """Find one tool for each part of a request that changes something.
 
-        None unless each part matches better alone than the whole request.
+        Returns None unless each part alone matches better than the whole request.
         """
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]

@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-# Longer texts of callers are truncated in messages. No name is longer.
+# Longer texts of callers are truncated in messages. All names are shorter.
 _ECHOED: Final = 100
 
 

@@ -24,7 +24,7 @@ _LONGEST_REPEATED: Final = 2000
 
 
 def way_to(command: Tool, view: View) -> str:
-    """The gateway tool that can call this command in the view. Empty if no gateway tool can."""
+    """The gateway tool that can call this command in the view. Empty if no gateway tool can call it."""
     learn = view.tools.get(LEARN)
     if learn and command.access <= learn.access:
         return LEARN

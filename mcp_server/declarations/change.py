@@ -28,12 +28,12 @@ class Change(ABC, Generic[R_co]):
 
     @property
     def is_no_op(self) -> bool:
-        """Whether the change has no effect. If so, it needs no approval, and `apply` sends no request."""
+        """Whether the change has no effect. A change without effect needs no approval, and `apply` sends no request."""
         return False
 
     @abstractmethod
     async def preview(self) -> Preview:
-        """Describe for the approver what the change would do. Not called if no approval is required.
+        """Describe for the approver what the change would do. This method is not called if no approval is required.
 
         Raises:
             Refusal: The change cannot be made. The message says what the caller can do.

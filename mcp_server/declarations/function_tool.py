@@ -1,4 +1,7 @@
-"""A tool that is defined by a typed function. Its schema and description are read from the function on first use."""
+"""A tool that is defined by a typed function.
+
+The schema and description of the tool are read from the function on first use.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,8 @@ class TypedIntake:
 
     @cached_property
     def names(self) -> Collection[str]:
-        # Read the names from the code object, which is faster than a signature. This runs for all tools at startup.
+        # Read the names from the code object, which is faster than a signature. This code runs for all tools at
+        # startup.
         code: CodeType = inspect.unwrap(self.function).__code__
         return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -113,7 +117,7 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """Declare an alias whose parameters are those of this function. The function returns the arguments of the tool."""
+    """Declare an alias with the parameters of this function. The function returns the arguments of the tool."""
     return FurtherName(
         function.__name__,
         inspect.getdoc(function) or "",
@@ -130,7 +134,7 @@ class FunctionTool(Tool):
     function: Callable[..., Any]
     # The function that builds the preview. This function takes parameters of the tool.
     previewed: Callable[..., Any] | None = None
-    # For tools that destroy only in some calls: whether a call with these arguments does.
+    # For tools that destroy only in some calls: whether a call with these arguments destroys something.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED

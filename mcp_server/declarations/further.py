@@ -38,7 +38,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _UnderFurtherName(Tool):
-    """An alias of a tool. It converts arguments and answers as declared, and lets the tool do everything else."""
+    """An alias of a tool. An alias converts arguments and answers as declared, and lets the tool do everything else."""
 
     tool: Tool
     further: FurtherName

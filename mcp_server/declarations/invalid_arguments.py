@@ -1,4 +1,4 @@
-"""Explains invalid arguments to a model, so that it can correct them."""
+"""Explains invalid arguments to a model, so that the model can correct them."""
 
 from __future__ import annotations
 

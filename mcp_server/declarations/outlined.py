@@ -124,7 +124,7 @@ class _OutlinedIntake:
 
 
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
-    """The outline of a toolset. It contains the schemas of the given tools, which are listed by default."""
+    """The outline of a toolset. The outline contains the schemas of the given tools, which are listed by default."""
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],
         "prompts": [{"name": prompt.name, "title": prompt.title} for prompt in toolset.prompts],

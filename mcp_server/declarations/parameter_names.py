@@ -23,7 +23,8 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases for parameters of a toolset. In each entry, commas separate the aliases."""
 
-    # Parameters with the name of a thing. If such a parameter is required, `name` and `id` match it, too.
+    # Parameters that are named after a thing, such as `vault`. If such a parameter is required, `name` and `id` match
+    # it, too.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
@@ -46,7 +47,10 @@ class ParameterNames:
 
 
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
-    """The only parameter that this name matches. If none or several match, the name stays unchanged."""
+    """The only parameter that this name matches.
+
+    If no parameter or several parameters match, the name stays unchanged.
+    """
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]
     meant = alike or [parameter for parameter, words in called.items() if spelt in words]

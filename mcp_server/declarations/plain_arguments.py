@@ -33,7 +33,7 @@ class PlainParameters:
         return cls({one.name: _check_of(one.annotation) for one in parameters}, required, defaults)
 
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The arguments and defaults, as Pydantic would return them. None if Pydantic must check them."""
+        """The arguments and defaults, as Pydantic would return them. None if Pydantic must check the arguments."""
         taken = dict(self.defaults)
         for name, value in arguments.items():
             check = self.checks.get(name)

@@ -17,7 +17,7 @@ _SCHEME: Final = "x-"
 class RemoteContent(Protocol):
     """The prompts and resources of another server.
 
-    Each request for them is a tool call, with limits and an audit record.
+    Each request for a prompt or resource is a tool call, with limits and an audit record.
     """
 
     @property
@@ -28,7 +28,7 @@ class RemoteContent(Protocol):
     def getting(self) -> Tool:
         """The tool that gets a prompt of the other server.
 
-        It takes the `name` on the other server and `arguments`, and returns the `messages`.
+        This tool takes the `name` on the other server and `arguments`, and returns the `messages`.
         """
 
     @property

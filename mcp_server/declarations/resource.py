@@ -23,7 +23,7 @@ APP_TYPE: Final = "text/html;profile=mcp-app"
 class Resource:
     """A resource with a fixed URI, or with a URI template that contains variables.
 
-    `declared` returns its function, and may import it.
+    `declared` returns the function of the resource, and may import it.
     """
 
     declared: Callable[[], Callable[..., Any]]

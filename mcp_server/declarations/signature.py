@@ -1,4 +1,6 @@
-"""The parameters and the return type of a declared function. They are read from its annotations on first use.
+"""The parameters and the return type of a declared function.
+
+The parameters and the return type are read from the annotations on first use.
 
 Reading them loads pydantic, which is slow to import.
 """

@@ -1,4 +1,7 @@
-"""The base class of tools. The catalog, calls and audit records depend only on it, not on how a tool is implemented."""
+"""The base class of tools.
+
+The catalog, calls and audit records depend only on this class, not on how a tool is implemented.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,7 @@ class Tool(ABC):
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether users of a running system may notice the change. The preview may say that users do not notice it.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether a call may change several resources. The preview contains the number.
+    # Whether a call may change several resources. The preview contains the number of resources.
     is_many: bool = False
     # The URI of the app in which clients can show the answers.
     app: str = ""

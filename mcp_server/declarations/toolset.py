@@ -67,13 +67,13 @@ class ToolMarks(ChangeMarks, total=False):
     raw_schema: dict[str, Any]
     # The URI of the app in which clients can show the answers. The app is a resource of this toolset.
     app: str
-    # Builds the preview from the state of the service. It takes parameters of the tool.
+    # Builds the preview from the state of the service. This function takes parameters of the tool.
     previewed: Callable[..., Any]
 
 
 @dataclass(eq=False, kw_only=True)
 class Part:
-    """The declarations in a file. Its decorators register a function and return it unchanged."""
+    """The declarations in a file. The decorators of this class register a function and return it unchanged."""
 
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Part:
     def change(
         self, access: Access, **marks: Unpack[ChangeMarks]
     ) -> Callable[[Callable[P, Awaitable[C]]], Callable[P, Awaitable[C]]]:
-        """Declare a tool that changes something. Its function returns the change that a call would make."""
+        """Declare a tool that changes something. The function of the tool returns the change that a call would make."""
         from mcp_server.declarations.function_tool import ChangeTool
 
         def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:

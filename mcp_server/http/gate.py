@@ -25,7 +25,7 @@ _DEFAULT_PORTS: Final = {"80", "443"}
 
 
 class RejectedError(Refusal):
-    """The request is rejected. `http_status` and `headers` are those of the response."""
+    """The request is rejected. The response gets `http_status` and `headers`."""
 
     def __init__(self, http_status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)

@@ -93,7 +93,7 @@ def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -
 def normal_host(text: str) -> str:
     """The normalized form of a host. Empty if the host is invalid.
 
-    Both default ports are removed, because a proxy in front of the server terminates TLS.
+    The default ports of http and https are removed, because a proxy in front of the server terminates TLS.
     """
     found = _HOST.fullmatch(text.lower())
     if not found:

@@ -50,7 +50,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """The rules for a kind of requests: the allowed methods and origins, and how errors are written."""
+    """The rules for a kind of request: the allowed methods and origins, and how errors are written."""
 
     form: Form
     methods: Collection[str]

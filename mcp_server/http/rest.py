@@ -154,7 +154,7 @@ def _call(name: str, arguments: Mapping[str, Any]) -> Message:
 
 
 def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
-    """Extend the error for an invalid body: also say which form the body must have."""
+    """Extend the error for an invalid body by the form that the body must have."""
 
     def explained() -> Message:
         try:

@@ -77,7 +77,7 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
 
 
 def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The confirmation code, if settings let callers confirm with it that the user approved."""
+    """The confirmation code, if settings allow callers to confirm the user's approval with it."""
     return {CONFIRM: given["confirm"]} if "confirm" in given else {}
 
 

@@ -20,8 +20,8 @@ HEADER: Final = "session-id"
 SECONDS: Final = 8 * 60 * 60
 LONGEST_CHOICE: Final = 4096
 _NOT_GOOD: Final = (
-    f"The session in the header {HEADER} belongs to someone else, has expired, or does not exist. Start one with POST"
-    " /mcp/initialize, or omit the header: sessions are optional."
+    f"The session in the header {HEADER} belongs to someone else, has expired, or does not exist. Start a session with"
+    " POST /mcp/initialize, or omit the header: sessions are optional."
 )
 
 

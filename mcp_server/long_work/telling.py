@@ -1,4 +1,4 @@
-"""Describes tasks in responses: as protocol tasks for clients that support them, and as text for all others."""
+"""Describes tasks in responses: as protocol tasks for clients that support them, and as text for all other clients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
         "title": task.title,
         "state": task.state,
         "look_again_in_seconds": round(tasks.pause(task)),
-        "note": f"It continues in the background. {_LOOK} shows its progress and its result.",
+        "note": f"The task continues in the background. {_LOOK} shows its progress and its result.",
     }
     next_call = look_at(task, view)
     return data_result(document | ({"next": next_call} if next_call else {}))
@@ -77,7 +77,7 @@ def is_refused(task: Task) -> bool:
 
 
 def words_of(task: Task) -> str:
-    """The progress or the problem of a task. Empty if neither is known."""
+    """The progress or the problem of a task. Empty if the progress and the problem are unknown."""
     if task.trouble:
         return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress

@@ -1,4 +1,4 @@
-"""Serves prompts and resources of other MCP servers. Each request for them becomes a tool call."""
+"""Serves prompts and resources of other MCP servers. Each request for a prompt or resource becomes a tool call."""
 
 from __future__ import annotations
 

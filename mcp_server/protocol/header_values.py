@@ -20,7 +20,7 @@ def encoded(value: str) -> str:
 
 
 def decoded(value: str) -> str | None:
-    """Decode a header value. None if it is marked as base64 but invalid."""
+    """Decode a header value. None if the value is marked as base64 but is invalid."""
     found = _MARKED.fullmatch(value)
     if found is None:
         return value

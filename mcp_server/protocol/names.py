@@ -1,6 +1,6 @@
 """Names and numbers of the protocol.
 
-The SDK defines them, too, but importing it is slow. A test compares both definitions.
+The SDK also defines these names and numbers, but importing the SDK is slow. A test compares both definitions.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class CallResult:
 class InputRequired:
     """Questions to the client. The client repeats the request with the answers and this state."""
 
-    # The questions by name. Each is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    # The questions by name. Each question is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]
     state: str | None = None
 
@@ -92,7 +92,10 @@ class InputRequired:
 
 
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
-    """A document as JSON text. A response that contains the document and its text serializes it only once."""
+    """A document as JSON text.
+
+    If a response contains the document and its text, the document is serialized only once.
+    """
 
     @classmethod
     def of(cls, document: Any) -> JsonText:

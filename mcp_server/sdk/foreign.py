@@ -12,7 +12,7 @@ from mcp_server.protocol.results import InputRequired, Json
 
 
 def block_of(block: Any) -> Json | None:
-    """A content block with only the members that the protocol defines. None if its type is unknown."""
+    """A content block with only the members that the protocol defines. None if the type of the block is unknown."""
     try:
         known = _blocks().validate_python(block, by_name=False)
     except ValidationError:

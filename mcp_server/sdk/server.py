@@ -92,7 +92,7 @@ def _principal(ctx: SdkContext) -> str:
 
 
 def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awaitable[Any]]:
-    """The SDK's handler of a method. It passes the original parameters to our method."""
+    """The SDK's handler of a method. The handler passes the original parameters to our method."""
 
     async def handle(ctx: SdkContext, _params: Any) -> Any:
         try:
@@ -131,7 +131,7 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Announce support for tasks to clients that can declare it, if this server has tasks."""
+    """Announce support for tasks to clients that can declare such support, if this server has tasks."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

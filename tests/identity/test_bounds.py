@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 from azure.core.credentials import AccessToken
@@ -24,6 +24,7 @@ from identity.admission import Admission
 from identity.bridge.client import checked_redirects, shown_name
 from identity.bridge.offer import BridgeOffer, NotOfferedError, Site, given, resources
 from identity.bridge.redirects import checked_redirect
+from identity.bridge.registrations import Registrations
 from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
 from identity.claims import caller_of
@@ -118,6 +119,20 @@ def test_a_redirect_has_up_to_500_characters_and_a_client_1_to_10_of_them() -> N
 )
 def test_a_client_is_shown_by_up_to_100_characters_of_its_name(name: str, shown: str) -> None:
     assert shown_name(name) == shown
+
+
+@pytest.mark.parametrize(("length", "is_registered"), [(2000, True), (2001, False)])
+def test_the_id_of_a_client_has_up_to_2000_characters(
+    monkeypatch: pytest.MonkeyPatch, length: int, *, is_registered: bool
+) -> None:
+    seals, no_documents = Seals(["secret"]), cast("Any", None)
+    monkeypatch.setattr(seals, "seal", lambda _registered: "x" * length)
+    registrations = Registrations(seals, no_documents)
+    if is_registered:
+        assert registrations.register("Client", ["https://client.example.net/"]) == "x" * length
+    else:
+        with pytest.raises(Refusal, match="too long in total"):
+            registrations.register("Client", ["https://client.example.net/"])
 
 
 SITE = "https://mcp.example.com"

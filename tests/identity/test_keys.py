@@ -282,6 +282,7 @@ async def test_closing_ends_a_reading(clock: Clock) -> None:
         waiting = asyncio.create_task(keys.find("any"))
         await asyncio.sleep(0)
         await keys.close()
+        assert "_read" not in {task.get_coro().__name__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
         with pytest.raises(asyncio.CancelledError):
             await waiting
 

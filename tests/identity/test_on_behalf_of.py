@@ -163,8 +163,8 @@ async def test_an_expired_assertion_is_denied(place: Place) -> None:
     [
         (65001, "invalid_grant", f"to consent to that permission for the application {AUDIENCE}"),
         (7000114, "invalid_grant", "belongs to an application"),
-        (7000222, "invalid_client", "check its client secret, or its federated credential"),
-        (700213, "invalid_client", "check its client secret, or its federated credential"),
+        (7000222, "invalid_client", "check the application's client secret, or the federated credential"),
+        (700213, "invalid_client", "check the application's client secret, or the federated credential"),
         (53003, "invalid_grant", "issued no token for https://management.azure.com"),
         (500011, "invalid_resource", "issued no token for https://management.azure.com"),
     ],
@@ -190,7 +190,7 @@ async def test_where_entra_passes_nothing_on_for_an_agent_that_is_told(place: Pl
 
 
 async def test_a_secret_that_is_not_accepted_is_for_an_administrator(place: Place) -> None:
-    with pytest.raises(Refusal, match="check its client secret"):
+    with pytest.raises(Refusal, match="check the application's client secret"):
         await place.upstream(place.registration(client_secret=SECRET[1:])).authorization(place.user(), ARM)
 
 

@@ -1,4 +1,7 @@
-"""Limits Microsoft Graph to people and groups with roles in the allowed scope. They can only be looked up by ID."""
+"""Limits Microsoft Graph to people and groups with roles in the allowed scope.
+
+People and groups can be looked up only by ID.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _queries(value: Any, depth: int) -> Iterator[str]:
 
 
 def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
-    """Limit a Resource Graph query to the allowed scope, whatever scope it names.
+    """Limit a Resource Graph query to the allowed scope, regardless of the scope that the query names.
 
     Raises:
         Refusal: The query names only other subscriptions, or cannot be narrowed.

@@ -21,7 +21,7 @@ _LONGEST: Final = 4096
 _PLACES: Final = {(0, "subscriptions"), (2, "resourcegroups")}
 _NAME_OF_A_GROUP: Final = 3
 _NAMESPACE: Final = r"[a-z0-9]+(?:\.[a-z0-9]+)+"
-# Paths of metadata about types, locations and permissions. Their responses contain no resources of customers.
+# Paths of metadata about types, locations and permissions. Responses about metadata contain no resources of customers.
 _OF_NOBODY: Final = re.compile(
     rf"tenants|providers|providers/{_NAMESPACE}|providers/{_NAMESPACE}/operations"
     rf"|providers/microsoft\.authorization/provideroperations(?:/{_NAMESPACE})?"
@@ -52,7 +52,7 @@ class Extent(Enum):
     NOBODYS = auto()
     # The list of subscriptions.
     SUBSCRIPTIONS = auto()
-    # A Resource Graph query. Its body contains the scope.
+    # A Resource Graph query. The body of the query contains the scope.
     GRAPH = auto()
 
 

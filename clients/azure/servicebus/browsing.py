@@ -105,8 +105,7 @@ def _refusal(error: Exception, place: MessageSource) -> Refusal:
         return Refusal(
             f"You do not have permission to read {place.name}. Messages require a separate role, which Owner and"
             " Contributor do not include: 'Azure Service Bus Data Receiver' on the namespace. If you are eligible for"
-            " it,"
-            " activate it in Privileged Identity Management; otherwise ask an administrator."
+            " this role, activate it in Privileged Identity Management; otherwise ask an administrator."
         )
     if isinstance(error, _GONE):
         return Refusal(f"Service Bus rejected reading {place.name}: it does not exist or is disabled.")

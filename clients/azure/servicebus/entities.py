@@ -116,7 +116,7 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
         except AzureRefusal as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
-    raise Refusal(f"Queue or topic {name!r} not found. Use show_servicebus_namespace to list them.")
+    raise Refusal(f"Queue or topic {name!r} not found. Use show_servicebus_namespace to list the queues and topics.")
 
 
 async def rules(azure: Azure, subscription: Entity, limit: int) -> ListPage:

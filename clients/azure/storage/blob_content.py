@@ -96,6 +96,9 @@ def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
 
 
 def _start_of_end(size: int, length: int) -> int:
-    """The offset of the last bytes. It is a multiple of four, so that no character of a fixed-width encoding is cut."""
+    """The offset of the last bytes.
+
+    The offset is a multiple of four, so that no character of a fixed-width encoding is cut.
+    """
     start = max(size - length, 0)
     return start + -start % LONGEST_MARK if start else 0

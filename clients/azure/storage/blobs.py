@@ -41,7 +41,7 @@ class BlobAddress:
 class BlobFilter:
     """A filter for the blobs of a container.
 
-    It contains a prefix, whether to list blobs in folders, and which other blobs to include.
+    The filter contains a prefix, whether to list blobs in folders, and which other blobs to include.
     """
 
     container: str
@@ -97,7 +97,7 @@ async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, 
         return await _unpacked(data, place, start, length)
     if encoding:
         raise Refusal(
-            f"The blob is stored as {encoding}, which cannot be decompressed here. Create a link to it instead."
+            f"The blob is stored as {encoding}, which cannot be decompressed here. Create a link to the blob instead."
         )
     if not size and not start:
         return BlobPiece(b"", 0, 0)
@@ -135,7 +135,8 @@ async def _range(data: Data, place: BlobAddress, start: int, length: int) -> Blo
 async def _unpacked(data: Data, place: BlobAddress, start: int, length: int) -> BlobPiece:
     if start + length > LARGEST_UNPACKED:
         raise Refusal(
-            f"Only the first {LARGEST_UNPACKED} bytes of a compressed blob can be read. Create a link to it instead."
+            f"Only the first {LARGEST_UNPACKED} bytes of a compressed blob can be read. Create a link to the blob"
+            " instead."
         )
     answer = await data.send(AzureRequest(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
     # The decompressed size of the whole blob is unknown.

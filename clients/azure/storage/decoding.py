@@ -10,7 +10,7 @@ from email.message import Message
 from typing import Final
 
 _LOOKED_AT: Final = 8000
-# The byte order mark of UTF-32 begins with that of UTF-16, so longer marks come first.
+# The byte order mark of UTF-32 begins with the byte order mark of UTF-16, so longer marks come first.
 _MARKS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",

@@ -64,7 +64,7 @@ async def _rows(data: Data, request: AzureRequest, limit: int, following: str | 
 def _place(following: str | None) -> dict[str, str]:
     found = dict(parse_qsl(following or "", keep_blank_values=True))
     if not set(found) <= set(_PLACES) or (following and not found):
-        raise Refusal("Invalid `next`. Pass the `next` of the last answer unchanged, or omit it.")
+        raise Refusal("Invalid `next`. Pass the `next` of the last answer unchanged, or omit `next`.")
     return found
 
 

@@ -23,7 +23,7 @@ _AGAIN_IN: Final = 20.0
 _NOT_PERMITTED: Final = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed"})
 _FULL, _WITHOUT_RIGHTS = "Provider", "ProviderNoRbac"
 _RIGHTS_UNKNOWN: Final = (
-    "whether you may do it: without write permission, Azure does not check permissions in the what-if"
+    "whether you may deploy: without write permission, Azure does not check permissions in the what-if"
 )
 
 
@@ -70,7 +70,9 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if, or the running what-if if it takes too long. `trail` continues an earlier what-if.
+    """The result of a what-if.
+
+    If it takes too long, the what-if that is still running. `trail` continues an earlier what-if.
 
     Raises:
         Refusal: The deployment would fail, or the caller may not run a what-if.
@@ -85,7 +87,10 @@ async def what_if(
 async def _permitted(
     azure: Azure, deployment: TemplateDeployment, level: str, outcome: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if. If the caller has no write permission, run it again without permission checks."""
+    """The result of a what-if.
+
+    If the caller has no write permission, run the what-if again without permission checks.
+    """
     if isinstance(outcome, AzureRefusal):
         if level != _FULL or outcome.code not in _NOT_PERMITTED:
             raise outcome

@@ -100,7 +100,7 @@ class ArmTemplate:
         """A copy of the template that includes the linked templates.
 
         Raises:
-            Refusal: A linked template contains links itself.
+            Refusal: A linked template itself contains links.
         """
         if any(one for found in linked.values() for one in _values_named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")

@@ -40,8 +40,8 @@ _ORGANIZATION_WIDE: Final = frozenset(
         "wit/attachments/*",
     }
 )
-# REST resources of work items. Their IDs are unique in all projects, so the project in a path does not limit the
-# request.
+# REST resources of work items. The IDs of work items are unique across all projects, so the project in a path does not
+# limit the request.
 _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/workitems/$*",
     "wit/workitems/*/comments",

@@ -92,7 +92,7 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories of the project are allowed, or those of all allowed projects if it is None."""
+        """Whether all repositories of the project are allowed; if `project` is None, those of all allowed projects."""
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property

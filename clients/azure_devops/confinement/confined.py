@@ -242,7 +242,7 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # A build that a request names was read just before, so its project is already known.
+                # If a request names a build, the server has just read this build, so its project is already known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
                 )
@@ -285,7 +285,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """The allowed builds among those that the entries of a document belong to."""
+        """The allowed builds to which the entries of a document belong."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()

@@ -44,7 +44,8 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
         yield Mention("repository", str(value))
-    # Skip links to parts of builds. They contain the ID of the build, which is checked with the project in the path.
+    # Skip links to parts of builds. These links contain the ID of the build, which is checked with the project in the
+    # path.
     if isinstance(value, str) and value.startswith("vstfs:") and not value.lower().startswith("vstfs:///build/"):
         yield Mention("project", addresses.project_in(value) or "")
 

@@ -47,7 +47,7 @@ class DevOpsSieve:
     addresses: OrganizationAddresses
     items: Mapping[int, bool] = field(default_factory=dict)
     repositories: NameIndex[Repository] | None = None
-    # The allowed builds among those that the entries belong to.
+    # The allowed builds to which the entries belong.
     builds: frozenset[int] = frozenset()
     # An additional condition for the record, or for each entry of a list.
     holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
@@ -57,7 +57,7 @@ class DevOpsSieve:
     is_whole: bool = True
 
     def answer(self, document: Mapping[str, Any]) -> Any:
-        """The part of the document that is in the allowed scope, or GONE if nothing is."""
+        """The part of the document that is in the allowed scope, or GONE if no part is in the scope."""
         entries = next((name for name in _ENTRIES if isinstance(document.get(name), list)), "")
         if not entries and not self.holds(document):
             return GONE
@@ -164,7 +164,7 @@ class DevOpsSieve:
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:
-    """Yield the work items that a document refers to, except those that are shown with their project."""
+    """Yield the work items that a document refers to, except work items that are shown with their project."""
     if isinstance(value, Mapping):
         number = item_of(value, name)
         if number is not None:

@@ -56,7 +56,7 @@ class WorkItems:
         if key.lower() not in self._files:
             raise Refusal(
                 "An attachment id does not show its project, and only some projects are allowed. Pass workItemId, the"
-                " id of its work item."
+                " id of the attachment's work item."
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

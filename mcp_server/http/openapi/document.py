@@ -68,7 +68,7 @@ class About:
 
 
 def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
-    """An OpenAPI 3.1 document with the tools of a caller, with the toolset and the answer of each tool."""
+    """An OpenAPI 3.1 document with the tools of a caller, and the toolset and answer of each tool."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
     typed = {

@@ -38,7 +38,7 @@ def _or_null(form: Form) -> Form:
 
 
 def _each(form: Form) -> Form:
-    """A form for objects whose values all have this form."""
+    """A form for objects whose values all have the given form."""
     return lambda value: isinstance(value, dict) and all(map(form, value.values()))
 
 

@@ -1,4 +1,4 @@
-"""Answers common requests, and passes all others to the SDK."""
+"""Answers common requests, and passes all other requests to the SDK."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mcp_server.visit import Context, Visit
 
 
 class Shaping(Protocol):
-    """Changes that only the SDK can make to a response. The SDK is imported when one of them is needed."""
+    """Changes that only the SDK can make to a response. The SDK is imported when one of these changes is needed."""
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context, /) -> Json: ...
 
@@ -55,7 +55,7 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        The server must have no SDK extensions, and the call no parameters in headers.
+        The server must have no SDK extensions, and the call must have no parameters in headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None

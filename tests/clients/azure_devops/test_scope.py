@@ -14,6 +14,7 @@ from clients.azure_devops.confinement.addresses import NO_PROJECT, OrganizationA
 from clients.azure_devops.confinement.asking import MOST_ITEMS, LookupClient
 from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository, named, repository
 from clients.azure_devops.confinement.builds import build_of, builds_in, requests_for
+from clients.azure_devops.confinement.narrowing import narrowed
 from clients.azure_devops.confinement.request_mentions import mentions
 from clients.azure_devops.confinement.work_items import WorkItems, with_project
 from clients.azure_devops.messages import JSON_PATCH, DevOpsAnswer, DevOpsRequest
@@ -299,3 +300,72 @@ def asked(**query: Any) -> DevOpsRequest:
 )
 def test_what_a_request_names_is_found(request_: DevOpsRequest, found: set[tuple[str, str]]) -> None:
     assert {*mentions(request_, ADDRESSES)} == found
+
+
+WIQL: Final = DevOpsRequest("POST /x", body={"query": "SELECT [a] FROM WorkItems", "top": 5}, is_read=True)
+IN_WEB: Final = "SELECT [a] FROM WorkItems WHERE [System.TeamProject] IN ('Web')"
+CODE, BOARDS = "search/codesearchresults", "search/workitemsearchresults"
+ONLY_WEB: Final = bounds([projects("Web")])
+
+
+def search(**filters: list[str]) -> DevOpsRequest:
+    return DevOpsRequest("POST /x", body={"searchText": "a", **({"filters": filters} if filters else {})}, is_read=True)
+
+
+def limited(request: DevOpsRequest, resource: str, made: OrganizationBounds, *, of_a_project: bool = False) -> Any:
+    return narrowed(request, resource, made, of_a_project=of_a_project, opens_repositories=made.opens_all_of(None)).body
+
+
+@pytest.mark.parametrize(
+    ("request_", "resource", "body"),
+    [
+        (WIQL, "wit/wiql", {"query": IN_WEB, "top": 5}),
+        (search(), CODE, {"searchText": "a", "filters": {"Project": ["Web"]}}),
+        (search(), BOARDS, {"searchText": "a", "filters": {"System.TeamProject": ["Web"]}}),
+        (search(Path=["/x"]), CODE, {"searchText": "a", "filters": {"Path": ["/x"], "Project": ["Web"]}}),
+        (search(Project=["WEB"]), CODE, {"searchText": "a", "filters": {"Project": ["Web"]}}),
+        (search(), "search/other", {"searchText": "a"}),
+    ],
+)
+def test_a_query_or_search_is_limited_to_the_projects_in_scope(
+    request_: DevOpsRequest, resource: str, body: Any
+) -> None:
+    assert limited(request_, resource, ONLY_WEB) == body
+
+
+def test_a_query_or_search_is_unchanged_if_all_projects_are_in_scope() -> None:
+    everything = bounds([])
+    for request, resource in ((WIQL, "wit/wiql"), (search(), CODE), (search(Path=["/x"]), BOARDS)):
+        assert limited(request, resource, everything) is request.body
+    assert limited(search(), CODE, ONLY_WEB, of_a_project=True) == {"searchText": "a"}
+
+
+@pytest.mark.parametrize(("request_", "resource"), [(WIQL, "wit/wiql"), (search(), CODE)])
+def test_without_a_project_in_scope_nothing_is_searched(request_: DevOpsRequest, resource: str) -> None:
+    with pytest.raises(Refusal, match="Nothing is in the allowed scope"):
+        limited(request_, resource, bounds())
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"Project": ["Vault"]},
+        {"Project": ["Web", "Vault"]},
+        {"System.AreaPath": ["\\Vault\\x"]},
+        {"System.IterationPath": ["Web", "Vault"]},
+    ],
+)
+def test_a_search_in_another_project_is_rejected(filters: dict[str, list[str]]) -> None:
+    with pytest.raises(Refusal, match="Project not found in the allowed scope"):
+        limited(search(**filters), CODE, ONLY_WEB)
+    limited(search(**{"System.AreaPath": ["\\Web\\x"]}), CODE, ONLY_WEB)
+
+
+@pytest.mark.parametrize(
+    ("line", "opens_repositories", "is_asked"),
+    [("GET /x", False, True), ("GET /x", True, False), ("POST /x", False, False)],
+)
+def test_definitions_are_listed_with_their_repositories(line: str, *, opens_repositories: bool, is_asked: bool) -> None:
+    request = DevOpsRequest(line)
+    made = narrowed(request, "build/definitions", ONLY_WEB, of_a_project=True, opens_repositories=opens_repositories)
+    assert made.query == ({"includeAllProperties": "true"} if is_asked else {})

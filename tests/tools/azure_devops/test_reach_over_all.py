@@ -224,6 +224,9 @@ async def test_a_change_that_a_build_took_from_another_project_is_left_out(world
     world.builds.changes[number] += world.builds.changes[built(world, "Vault", world.safe, message=MARK)]
     found = await shown(world, "list_build_changes", WEB, project="Web", buildId=number)
     assert [entry["message"] for entry in found["items"]] == [f"change {number}"]
+    both = {"ADO_ALLOWED_PROJECTS": "Web,Vault"}
+    found = await shown(world, "list_build_changes", both, project="Web", buildId=number)
+    assert [entry["message"] for entry in found["items"]] == [f"change {number}", MARK]
 
 
 async def test_tests_of_builds_go_by_their_repositories(world: World) -> None:

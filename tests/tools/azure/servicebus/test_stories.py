@@ -69,7 +69,7 @@ async def test_rules_say_which_messages_a_subscription_gets() -> None:
 async def test_what_there_is_not_says_where_names_are() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "show_servicebus_entity", namespace="oven-bus", entity="cakes")
-    assert "Use show_servicebus_namespace to list them" in told
+    assert "Use show_servicebus_namespace to list the queues and topics" in told
 
 
 async def test_out_of_a_lock_no_dead_letters_are_counted() -> None:
