@@ -117,7 +117,10 @@ class Approvals:
         return (
             ""
             if is_fresh
-            else (f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide it.")
+            else (
+                f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide this"
+                " change."
+            )
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:

@@ -46,12 +46,12 @@ class Edit:
 class Preview:
     """The preview that approvers see: what a change would do.
 
-    Everything in a preview was read from the service. An approval covers all of it except `notes`, `doubt` and `cost`:
-    if anything else differs when the change is applied, the server does not apply it.
+    Everything in a preview was read from the service. An approval covers the whole preview except `notes`, `doubt` and
+    `cost`: if anything else differs when the change is applied, the server does not apply it.
 
-    - `what` names what is deleted or changed, with its title and not only its number.
+    - `what` is the object that is deleted or changed, with its title and not only its number.
     - `places` are compared with the approval rules.
-    - `affected` are the people concerned.
+    - `affected` are the people whom the change affects.
     - `grave` says why another person must approve; empty if that is not necessary.
     - `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime".
     - `undo` says whether and how the change can be undone.
@@ -75,7 +75,8 @@ class Preview:
     touches: int = 1
     effects: Sequence[str] = ()
     undo: Undo = UNSAID
-    # What the tool could not determine. The preview is then incomplete, so another person must approve the change.
+    # What the tool could not determine. If anything is missing, the preview is incomplete, so another person must
+    # approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
     # Why it is unknown whether the caller has permission for the change.
@@ -206,6 +207,6 @@ def _plain(value: Fact | Place) -> Any:
 
 
 def names_of(place: Place) -> list[Sequence[str]]:
-    """The places, each with all its names."""
+    """The affected places, each with all its names."""
     many = [place] if isinstance(place, str) else place or ()
     return [(one,) if isinstance(one, str) else one for one in many]

@@ -21,7 +21,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class FilesPage:
-    """A page of files, and where the next page starts, if there is one."""
+    """A page of files, and the start of the next page, if any."""
 
     files: Sequence[File]
     after: str = ""

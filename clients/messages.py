@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response. `is_cut`: only its start was read. `is_of_change`: the request changed something."""
+    """A response. `is_cut`: only the start of the response was read. `is_of_change`: the request changed something."""
 
     status: int
     headers: Mapping[str, str]

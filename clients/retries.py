@@ -37,7 +37,7 @@ class Retries:
     """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
     Each wait is at least as long as the service asks. A response that should be JSON but is not counts as an error. A
-    request that changes something is only retried after a 429, because the service then did not accept it.
+    request that changes something is retried only after a 429, which means that the service did not accept the request.
     """
 
     def __init__(self, patience: float, sleep: Sleep) -> None:

@@ -83,7 +83,7 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """The issuer's key with the key ID in the token's header.
+        """The issuer's key whose ID is in the token's header.
 
         Other references to keys in the header are ignored.
         """

@@ -22,7 +22,7 @@ _HOUSEHOLDS: Final = 4
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """A caller or address has reached a limit.
 
-    `who` is the limited unit, `what` is counted, `seconds` is the time to wait.
+    `who` is the limited unit, `what` is the counted thing, and `seconds` is the time to wait.
     """
 
     who: str
@@ -73,7 +73,7 @@ class RateLimit:
     def _forget_the_fullest(self) -> None:
         """Remove the fullest buckets.
 
-        Empty buckets stay, so a caller cannot reset its limit with many different keys.
+        Empty buckets are kept, so a caller cannot reset its limit with many different keys.
         """
         self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
 

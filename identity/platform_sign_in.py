@@ -36,7 +36,7 @@ _SINGLE: Final = frozenset(
 
 
 class PlatformSignIn:
-    """Trusts the headers of App Service authentication while it is on, because it then removes forged headers.
+    """Trusts the headers of App Service authentication while it is on, because App Service then removes forged headers.
 
     Users who signed in with a browser have no scopes and need none.
     """

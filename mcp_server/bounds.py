@@ -38,7 +38,7 @@ def excess_of_text(text: bytes) -> str:
     # count.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     if plain.count(b'"') > _MOST_QUOTES or _TOO_MANY_MARKS.match(plain):
-        return f"It has more than {MOST_VALUES} values."
+        return f"The JSON has more than {MOST_VALUES} values."
     return ""
 
 
@@ -59,9 +59,9 @@ def excess(document: Any) -> str:
             continue
         seen += len(node)
         if seen > MOST_VALUES:
-            return f"It has more than {MOST_VALUES} values."
+            return f"The JSON has more than {MOST_VALUES} values."
         if depth > DEEPEST:
-            return f"It is nested deeper than {DEEPEST} levels."
+            return f"The JSON is nested deeper than {DEEPEST} levels."
         left += [(inner, depth + 1) for inner in (node.values() if isinstance(node, Mapping) else node)]
     return ""
 

@@ -35,9 +35,9 @@ class DataHolder:
         rules = self.properties.get("networkAcls") or {}
         if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
             return (
-                "Its public network access is disabled: only private endpoints can reach it, and this server may"
+                "Public network access is disabled: only private endpoints can reach the resource, and this server may"
                 " not have one."
             )
         if str(rules.get("defaultAction")).lower() == "deny":
-            return "Its firewall admits only selected networks, and this server may not be in one of them."
+            return "The firewall admits only selected networks, and this server may not be in one of them."
         return ""

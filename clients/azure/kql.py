@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads such a word and the following parentheses as a single token, regardless of what is between the
+# Azure reads one of these words and the following parentheses as a single token, regardless of what is between the
 # parentheses.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
@@ -88,7 +88,8 @@ def _unreadable(query: str, place: int) -> str:
         return f"Kusto does not support the comment syntax at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":
         return (
-            f"The string at character {place + 1} of the query is not closed. Close it on the same line, and double"
+            f"The string at character {place + 1} of the query is not closed. Close the string on the same line, and"
+            " double"
             " each backslash or use @'\\d+'."
         )
     return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."

@@ -92,7 +92,7 @@ async def one_of(
 ) -> tuple[Sort, Record]:
     """Find the resource with this ID, or the only resource of these types with this name.
 
-    Returns its type and its current state.
+    Returns the type and the current state of the resource.
 
     Raises:
         Refusal: No resource or several resources match. The message lists the choices.

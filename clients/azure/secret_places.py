@@ -1,4 +1,4 @@
-"""Determines what kind of value is at a place in a document, which decides whether it is withheld."""
+"""Determines the kind of value at a place in a document. The kind decides whether the value is withheld."""
 
 from __future__ import annotations
 

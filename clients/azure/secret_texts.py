@@ -1,4 +1,4 @@
-"""Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays.
+"""Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays unchanged.
 
 In names, only known kinds of credentials are withheld, because names can be as random as keys. In other texts, random
 words and the values of secret names, options and URL parameters are withheld, too. In places with secrets, shorter
@@ -51,7 +51,8 @@ _IN_QUERY: Final = _Naming(
     re.compile(r"(?:(?!%26)[^&\s\"'<>#;,])+"),
     is_secret_in_query,
 )
-# The value after `code=`: a function key or a sign-in code. Numbers and words are other codes, such as errors.
+# The value after `code=`: a function key or a sign-in code. Values that are numbers or words are other codes, such as
+# error codes.
 _CODE: Final = _Naming(
     re.compile(r"(?:[?&#;]|&amp;|%3[Ff]|%26)(?P<name>code)(?:=|%3[Dd])", re.ASCII | re.IGNORECASE),
     re.compile(
@@ -121,7 +122,7 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# Matches texts as long as a key of 24 bytes, in either base64 alphabet. IDs do not match.
+# Matches texts as long as a key of 24 bytes, in either base64 alphabet. IDs do not match this pattern.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )

@@ -37,7 +37,7 @@ class Host(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """An organization or collection. `base` is its URL, which people open in a browser."""
+    """An organization or collection. `base` is the URL that people open in a browser."""
 
     base: str
     is_cloud: bool

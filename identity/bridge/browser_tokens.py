@@ -44,7 +44,10 @@ class _BrowserToken:
 
 
 class BrowserTokens:
-    """Stores access tokens of users with a browser. `is_for` says for which users a page needs a token."""
+    """Stores access tokens of users who signed in with a browser.
+
+    `is_for` says for which users a page needs a token.
+    """
 
     def __init__(
         self,

@@ -180,7 +180,7 @@ class BridgedSignIn:
     def _answer(self, asked: AuthorizationRequest, **parameters: str) -> str:
         """The URL that returns the answer to the client.
 
-        `iss` names the bridge, so that the client can check the issuer.
+        `iss` identifies the bridge, so that the client can check the issuer.
         """
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})

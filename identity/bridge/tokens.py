@@ -153,7 +153,7 @@ class TokenGrants:
         row = await self._sessions.check(renewal.session, renewal.renewals)
         tokens = await self._authority.renew(renewal.token, scope)
         await self._sessions.renew(row)
-        # If the authority issues no new refresh token, the old one stays valid.
+        # If the authority issues no new refresh token, the old token stays valid.
         return replace(tokens, refresh_token=tokens.refresh_token or renewal.token)
 
     def _answer(

@@ -18,8 +18,8 @@ OF_ALL: Final = 60
 class Rationing:
     """Decides which attempts are recorded, because records cost money and too many hide the important ones.
 
-    A few anonymous attempts per minute are recorded, and the others are counted. Signed-in users are known and have
-    rate limits, so only their requests over a limit are treated in the same way.
+    A few anonymous attempts per minute are recorded, and the remaining attempts are counted. Signed-in users are known
+    and have rate limits, so only their requests over a limit are treated in the same way.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

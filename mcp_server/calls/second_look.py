@@ -1,8 +1,8 @@
 """Previews an approved change again, just before it is applied.
 
-Others may make changes after the first preview, while the use of the approval is stored. The second preview detects
-these changes. Only the service can detect changes that are made after the second preview, by comparing the version in
-the request.
+Other users may make changes after the first preview, while the use of the approval is stored. The second preview
+detects these changes. Only the service can detect changes that are made after the second preview, by comparing the
+version in the request.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ class Catalog:
     ) -> None:
         """Create a catalog.
 
-        `absent` says which configuration missing toolsets or groups require. `vocabulary` contains the words with which
-        people ask for tools.
+        `absent` says which configuration missing toolsets or groups require. `vocabulary` contains the words that
+        people use to ask for tools.
 
         Raises:
             Refusal: Two tools have names that cannot be distinguished.
@@ -194,7 +194,7 @@ def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
 
 
 def _forms(tool: Tool, chosen: Sequence[Sequence[Tool]]) -> list[Tool]:
-    """The forms of a tool to list. If the caller chose an alias by name, the alias is listed."""
+    """The forms of a tool that are listed. If the caller chose an alias by name, the alias is listed."""
     if not all(any(form.original is tool for form in tools) for tools in chosen):
         return []
     return list({form.name: form for form in chosen[0] if form.original is tool}.values())

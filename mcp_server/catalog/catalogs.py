@@ -41,7 +41,7 @@ class Catalogs:
         return self.current
 
     def replace(self, external: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> None:
-        """Replace all external toolsets. The toolsets in code stay.
+        """Replace all external toolsets. The toolsets in code stay unchanged.
 
         `awaited` says why other external toolsets are not available yet. Names are validated here, because they were
         not known at startup.
@@ -57,7 +57,7 @@ class Catalogs:
         if problem := problem_of_external(toolset.name, self._own):
             raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
-            # Access to a tool is granted for its toolset, so a tool must not name another toolset.
+            # Access is granted by toolset, so a tool must not claim to belong to another toolset.
             raise _refused(toolset, f"its tool {strays[0][:100]!r} belongs to another toolset")
 
 

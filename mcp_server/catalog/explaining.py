@@ -1,4 +1,4 @@
-"""Builds the answers of `azure` with which a model finds and learns tools."""
+"""Builds the answers of `azure` that help a model find and understand tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two gateway tools, with which a model finds, learns and calls all other tools.
+"""The two gateway tools, which a model uses to find, understand and call all other tools.
 
 `azure` only reads, and `azure_change` changes things.
 """

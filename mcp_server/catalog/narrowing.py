@@ -30,7 +30,8 @@ def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
 def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
     """Filter the tools of toolsets.
 
-    A toolset that loses all its tools also loses its prompts and resources. A toolset that has no tools stays.
+    A toolset that loses all its tools also loses its prompts and resources. A toolset without tools stays
+    unchanged.
     """
     return [
         toolset.narrowed(kept)

@@ -39,7 +39,7 @@ class Adaptation:
         return {**own, "properties": own.get("properties", {}) | chosen}
 
     def split(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        """Separate the arguments of the tool from those for the added parameters.
+        """Separate the arguments of the tool from the arguments for the added parameters.
 
         Raises:
             InvalidArgumentsError: A value is not a string.

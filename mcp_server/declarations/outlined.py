@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from changes.preview import Preview
     from mcp_server.declarations.change import Change
 
-# Fields that the outline contains unchanged, unless they have their default value.
+# Fields that are copied to the outline unchanged if they differ from their defaults.
 _AS_IT_IS: Final = (
     *("idempotent", "open_world", "harmless", "secret", "seconds", "gives_secret", "is_many", "app", "asks_later"),
 )

@@ -1,7 +1,9 @@
-"""A shelf is a set of resources that can change. Its toolset has tools to list, read, write and delete these resources.
+"""A shelf is a set of resources that can change.
 
-Each request for one of its resources, over MCP or HTTP, becomes a call of one of these tools. So permissions, approvals
-and audit records work as for any call.
+The toolset of a shelf has tools to list, read, write and delete these resources.
+
+Each request for a resource of a shelf, over MCP or HTTP, becomes a call of one of these tools. So permissions,
+approvals and audit records work as for any call.
 """
 
 from __future__ import annotations

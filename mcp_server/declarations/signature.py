@@ -2,7 +2,7 @@
 
 The parameters and the return type are read from the annotations on first use.
 
-Reading them loads pydantic, which is slow to import.
+Reading the annotations loads pydantic, which is slow to import.
 """
 
 from __future__ import annotations

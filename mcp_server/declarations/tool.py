@@ -65,7 +65,7 @@ class Marks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FurtherName:
-    """An alias of a tool, because public specifications use different names for the same thing.
+    """An alias of a tool. Public specifications use different names for the same thing, so tools need aliases.
 
     - Without `takes`, the alias has the parameters of the tool.
     - With `takes`, `arguments` converts the arguments to those of the tool, and `harmless` and `secret` mark parameters
@@ -240,7 +240,7 @@ class Tool(ABC):
 
     @property
     def output_schema(self) -> Json | None:
-        """The schema of the answer. None if no type declares it."""
+        """The schema of the answer. None if no type declares the schema."""
         return None
 
     @property

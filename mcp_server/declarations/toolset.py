@@ -49,7 +49,7 @@ class ChangeMarks(TypedDict, total=False):
     # Whether the answer contains a secret.
     gives_secret: bool
     # Whether a preview may take longer than a call. In this case, the preview raises `StillLookingError`, and a later
-    # call continues the preview from its `Trail`. The result then stays valid for a while.
+    # call continues the preview from its `Trail`. The result of such a preview stays valid for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]

@@ -1,4 +1,4 @@
-"""The words with which people ask for tools.
+"""The words that people use to ask for tools.
 
 The tools declare these words, so the catalog is independent of the domain.
 """

@@ -1,4 +1,4 @@
-"""Serves the resources of shelves. Each request for them becomes a tool call."""
+"""Serves the resources of shelves. Each request for such a resource becomes a tool call."""
 
 from __future__ import annotations
 

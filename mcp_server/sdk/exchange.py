@@ -26,7 +26,10 @@ SdkContext = ServerRequestContext[Any, Any]
 
 @dataclass(slots=True)
 class SdkExchange:
-    """A request that the SDK processes. `ending` says how its call ended, which responses of the SDK do not contain."""
+    """A request that the SDK processes.
+
+    `ending` says how the call of the request ended, which responses of the SDK do not contain.
+    """
 
     visit: Visit
     ending: CallEnding = WELL

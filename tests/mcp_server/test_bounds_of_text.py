@@ -18,7 +18,7 @@ from tests.mcp_server.caller import post
 from tests.offline import app_of, offline
 
 Json = Any
-TOO_MANY = f"It has more than {MOST_VALUES} values."
+TOO_MANY = f"The JSON has more than {MOST_VALUES} values."
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 # What makes it hard to tell a text from what stands around it.
 TEXTS = st.text(st.sampled_from('a,[]{}":\\ \n\u00e9')) | st.text()

@@ -56,7 +56,7 @@ def test_a_document_has_so_many_names_values_and_levels(fitting: Any, larger: An
 )
 def test_a_text_is_not_parsed_if_it_has_too_many_values(fitting: bytes, larger: bytes) -> None:
     assert excess_of_text(fitting) == ""
-    assert excess_of_text(larger) == "It has more than 10000 values."
+    assert excess_of_text(larger) == "The JSON has more than 10000 values."
 
 
 def test_a_long_message_is_shortened() -> None:

@@ -49,7 +49,7 @@ class Current:
 
     @property
     def mark(self) -> str:
-        """A digest of these settings. Only this process can compute it."""
+        """A digest of these settings. Only this process can compute the digest."""
         written = json.dumps(dict(self.values), sort_keys=True).encode(errors="surrogatepass")
         return blake2b(written, key=_KEY, digest_size=16).hexdigest()
 
@@ -99,7 +99,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the service supports it, the request fails if the settings have changed in the meantime.
+    If the service supports this condition, the request fails if the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -132,7 +132,7 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
         return refusal
     what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, AzureRefusal) else ""
     return Refusal(
-        f"Azure rejected the settings{what}. Its message contains a value of a setting, so it is not repeated here."
+        f"Azure rejected the settings{what}. Azure's message contains a value of a setting, so it is not repeated here."
         " Use show_app to see which settings exist."
     )
 

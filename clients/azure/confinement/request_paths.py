@@ -65,7 +65,7 @@ class RequestPath:
 
     @classmethod
     def of(cls, request: AzureRequest) -> RequestPath:
-        """Parse the path of a request. All parsers must split it into the same segments.
+        """Parse the path of a request. All parsers must split the path into the same segments.
 
         Raises:
             Refusal: A segment is ambiguous.

@@ -72,7 +72,7 @@ async def what_if(
 ) -> WhatIfOutlook | RunningWhatIf:
     """The result of a what-if.
 
-    If it takes too long, the what-if that is still running. `trail` continues an earlier what-if.
+    If the what-if takes too long, returns the what-if that is still running. `trail` continues an earlier what-if.
 
     Raises:
         Refusal: The deployment would fail, or the caller may not run a what-if.

@@ -92,7 +92,7 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories of the project are allowed; if `project` is None, those of all allowed projects."""
+        """Whether all repositories are allowed: in the project or, without a project, in all allowed projects."""
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property

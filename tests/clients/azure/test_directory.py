@@ -138,7 +138,7 @@ class TestSettings:
         found = without_values(refusal, Current({"A": value}), Current({"B": "other"}))
         assert (found is refusal) == is_told
         if not is_told:
-            assert str(found).startswith("Azure rejected the settings (400 Bad). Its message contains a value")
+            assert str(found).startswith("Azure rejected the settings (400 Bad). Azure's message contains a value")
         assert str(without_values(Refusal("abcd"), Current({"A": "abcd"}))).startswith(
-            "Azure rejected the settings. Its"
+            "Azure rejected the settings. Azure's message"
         )

@@ -81,7 +81,7 @@ def test_no_text_hides_what_azure_reads() -> None:
         ("print a\u3164b", "U+3164 at character 8 of the query may only be used within quotes. Remove it."),
         (
             r"print '\d'",
-            "The string at character 7 of the query is not closed. Close it on the same line, and double each"
+            "The string at character 7 of the query is not closed. Close the string on the same line, and double each"
             r" backslash or use @'\d+'.",
         ),
         (

@@ -101,4 +101,4 @@ async def test_a_vault_behind_a_private_endpoint_is_told_to_be_behind_one() -> N
     async with at_the_bakery(azure) as caller:
         said = await caller.told("list_secrets", vault="shop-secrets")
     assert "could not be reached" in said
-    assert "only private endpoints can reach it" in said
+    assert "only private endpoints can reach the resource" in said

@@ -150,7 +150,7 @@ async def test_who_lacks_a_role_for_data_is_told_which(tool: str, arguments: dic
 @pytest.mark.parametrize(
     ("properties", "expected"),
     [
-        ({"publicNetworkAccess": "Disabled"}, "public network access is disabled"),
+        ({"publicNetworkAccess": "Disabled"}, "Public network access is disabled"),
         ({"networkAcls": {"defaultAction": "Deny"}}, "firewall admits only selected networks"),
         ({}, "You may be missing the role Storage Blob Data Reader"),
     ],
