@@ -47,7 +47,7 @@ class CosmosDataSettings:
         "The account with the records, such as `https://shop.documents.azure.com`. Without an account, the record"
         " tools are off.",
     )
-    database: str = setting("COSMOS_DATABASE", str, "", "The database in that account.")
+    database: str = setting("COSMOS_DATABASE", str, "", "The database in the Cosmos DB account.")
     containers: tuple[tuple[str, str], ...] = setting(
         "COSMOS_CONTAINERS",
         containers,

@@ -347,7 +347,7 @@ async def test_a_pull_request_is_not_reached_by_way_of_another_repository(
 async def test_a_definition_that_is_not_seen_whole_is_not_written(world: World) -> None:
     number = world.builds.define("Web", "Nightly", triggers=[{"definition": {"project": {"name": "Vault"}}}])
     result, told = await tried(world, "rename_pipeline", {"project": "Web", "pipelineId": number, "name": "x"}, **WEB)
-    assert "would remove them" in told
+    assert "would remove these references" in told
     assert world.builds.definitions[number]["name"] == "Nightly"
     assert result["isError"]
 
