@@ -28,4 +28,4 @@ def report_failure(what: str, cause: BaseException) -> str:
         return str(cause)
     incident = uuid.uuid4().hex[:12]
     logger.error("%s failed: incident %s", what, incident, exc_info=cause)
-    return f"{what} failed on the server, not because of your request. Report incident {incident} to the operator."
+    return f"{what} failed on the server, not because of your request. Incident {incident}; tell the operator."

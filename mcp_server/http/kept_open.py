@@ -13,7 +13,7 @@ T = TypeVar("T")
 class KeptOpen(Generic[T]):
     """Opens a resource once, even if several requests need it at the same time.
 
-    If opening it fails, the next request tries again.
+    If opening the resource fails, the next request tries again.
     """
 
     def __init__(self, opening: Callable[[], AbstractAsyncContextManager[T]]) -> None:

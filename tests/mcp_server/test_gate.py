@@ -102,6 +102,6 @@ async def test_a_start_that_failed_is_tried_again() -> None:
     call = message("tools/call", {"name": "find_notes", "arguments": {"words": "x"}})
     failed = await endpoint.handle(call)
     assert failed.status == 500
-    assert b"to the operator" in failed.body
+    assert b"tell the operator" in failed.body
     assert b"storage" not in failed.body
     assert (await endpoint.handle(call)).status == 200

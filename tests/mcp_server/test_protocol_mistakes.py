@@ -36,7 +36,7 @@ async def test_a_wrong_content_type_is_named(endpoint: Endpoint) -> None:
 
 async def test_a_wrong_accept_is_named(endpoint: Endpoint) -> None:
     told = await mistake(endpoint, 406, accept="text/html")
-    assert "The header Accept is 'text/html', and must name application/json" in told["message"]
+    assert "The header Accept is 'text/html', and must contain application/json" in told["message"]
 
 
 @pytest.mark.parametrize("version", ["2020-01-01", "abc", "2026-07-28 "])

@@ -294,7 +294,7 @@ def _names_own(expression: str) -> bool:
 
 
 def _reads_own(expression: str) -> bool:
-    """Whether an expression only reads resources of its own group or of the template."""
+    """Whether an expression reads only resources of its own group or of the template."""
     return all(
         (opened and folded(first.strip()) == _OF_THE_GROUP) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
         for _, first, opened in _READING.findall(expression)
