@@ -76,6 +76,21 @@ def test_a_tool_is_named_more_exactly_than_any_toolset() -> None:
     assert roles.roles_for("firewall", "add_rule", Access.DESTROY) == ["Dev"]
 
 
+@pytest.mark.parametrize(
+    ("toolset", "tool", "is_named"),
+    [
+        ("firewall", "add_rule", True),
+        ("firewall", "other", False),
+        ("devops-boards", "add_rule", False),
+        ("devops-git", "list_branches", False),
+        ("devops-git", "delete_branch", False),
+    ],
+)
+def test_a_tool_is_named_only_by_its_own_line_that_opens_it(toolset: str, tool: str, *, is_named: bool) -> None:
+    roles = read("roles: {Dev: {devops: destroy, firewall/add_rule: read, devops-git/delete_branch: none}}")
+    assert roles.grants_of(user("Dev")).name(toolset, tool) is is_named
+
+
 def test_what_one_role_makes_an_exception_of_another_may_open() -> None:
     roles = read(
         "roles: {A: {devops-git: destroy, devops-git/delete_branch: none}, B: {devops: destroy}, C: {all: read}}"

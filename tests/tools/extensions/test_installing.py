@@ -171,6 +171,7 @@ async def an_hour_later(app: App) -> None:
         ({"server": "io.example/weather", "name": "Weather!"}, "is not a valid name"),
         ({"server": "io.example/weather", "name": "x" * 40}, "is not a valid name"),
         ({"server": "io.example/weather", "read": ["a b"]}, "not a tool name or a pattern"),
+        ({"server": "io.example/weather", "read": [f" {'x' * 100}"]}, f"' {'x' * 99}' is not a tool name or a pattern"),
         ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be both read-only and writing"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "must be passed as name=value"),
         ({"server": "io.example/weather", "values": ["region=eu"]}, "The server has no input 'region'"),
@@ -203,6 +204,7 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
             'values=["a=...',
         ),
         ({"status": "deleted"}, "is deleted"),
+        ({"status": "x" * 51}, f"1.0.0 is {'x' * 50}."),
         ({"headers": [{"name": "X-Key", "isRequired": True}]}, "requires a secret or a header (X-Key)"),
         (
             {"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"},
