@@ -198,3 +198,18 @@ async def test_what_could_not_be_counted_was_not_used(tmp_path: Path) -> None:
     await sessions.renew(row)
     with pytest.raises(SessionOver):
         await sessions.renew(row)
+
+
+async def test_storage_is_closed_if_it_was_opened(tmp_path: Path) -> None:
+    closed = []
+
+    class Closing(FolderStorage):
+        async def close(self) -> None:
+            closed.append(self)
+
+    sessions = BridgeSessions(lambda: Closing(tmp_path))
+    await sessions.close()
+    assert not closed
+    await sessions.check(sessions.begin(), 0)
+    await sessions.close()
+    assert len(closed) == 1
