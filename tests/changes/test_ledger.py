@@ -36,7 +36,7 @@ class Place:
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        self.ledger = Ledger(lambda: self.storage, 3600, self.clock)
+        self.ledger = Ledger(lambda: self.storage, clock=self.clock)
 
     async def proposed(self, plan: Plan = PLAN, who: Who = ADA) -> ApprovalRequest:
         change = ApprovalRequest(

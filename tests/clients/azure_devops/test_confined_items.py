@@ -1,0 +1,58 @@
+"""Work items within a scope of projects, whose links to builds are checked with a request for these builds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from clients.azure_devops.confinement.confined import ConfinedDevOps
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
+from clients.azure_devops.organization import Organization
+from clients.azure_devops.reach import DevOpsReach, ReachLock
+from refusal import Refusal
+
+ORGANIZATION: Final = Organization.at("https://dev.azure.com/acme")
+WEB: Final = {"id": "a1", "name": "Web"}
+LINK: Final = {"rel": "ArtifactLink", "url": "vstfs:///Build/Build/7"}
+ITEM: Final = {"id": 1, "fields": {"System.TeamProject": "Web"}, "relations": [LINK]}
+READ: Final = DevOpsRequest("GET /_apis/wit/workItems/{id}", {"id": 1})
+
+
+@dataclass
+class Boards:
+    """One project with one work item, which links to build 7."""
+
+    status_of_builds: int
+
+    async def send(
+        self, _base_url: str, request: DevOpsRequest, _authorization: str, _largest: int | None = None
+    ) -> DevOpsAnswer:
+        resource = request.present_line.partition("/_apis/")[2]
+        if resource == "build/builds":
+            return _answer({"value": [{"id": 7, "project": WEB}]}, self.status_of_builds)
+        return _answer({"projects": {"value": [WEB, {"id": "b2", "name": "Vault"}]}}.get(resource, ITEM))
+
+
+def _answer(document: Any, status: int = 200) -> DevOpsAnswer:
+    return DevOpsAnswer(status, {"Content-Type": "application/json"}, json.dumps(document).encode())
+
+
+async def shown(status_of_builds: int) -> list[Any]:
+    reach = DevOpsReach.within(ReachLock(projects=frozenset({"Web"})))
+    confined = ConfinedDevOps(Boards(status_of_builds), ORGANIZATION, reach)
+    answer = await confined.send(ORGANIZATION.url(), READ, "Bearer token")
+    links: list[Any] = answer.document["relations"]
+    return links
+
+
+@pytest.mark.parametrize(("status", "links"), [(200, [LINK]), (403, []), (404, [])])
+async def test_an_item_is_shown_with_the_builds_that_the_caller_may_see(status: int, links: list[Any]) -> None:
+    assert await shown(status) == links
+
+
+async def test_an_item_is_not_shown_if_its_builds_cannot_be_checked() -> None:
+    with pytest.raises(Refusal):
+        await shown(500)
