@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from identity.access import Access
 from identity.caller import Caller, CallerKind
+from identity.grants import UNLIMITED, Grants
 from identity.roles import Roles
 from refusal import Refusal
 
@@ -116,6 +117,14 @@ def test_several_roles_open_what_any_of_them_opens() -> None:
 def test_who_has_no_role_has_what_everybody_has_who_signed_in() -> None:
     roles = read("signed-in: {firewall: read}\nroles: {A: {firewall: destroy}}")
     assert levels(roles, user("Unknown")) == {"firewall": "read"}
+
+
+def test_what_callers_see_is_not_cached_for_others_unless_all_see_the_same() -> None:
+    roles = read("roles: {A: {firewall: destroy}}")
+    for caller in (user("A"), user("Unknown")):
+        assert roles.grants_of(caller).are_personal
+    assert Grants(frozenset()).are_personal
+    assert not UNLIMITED.are_personal
 
 
 def test_a_scope_opens_toolsets_under_its_short_name() -> None:

@@ -182,6 +182,16 @@ async def test_documents_are_kept_for_a_short_time_and_not_too_many() -> None:
     assert web.asked[len(addresses) :] == [addresses[0]] * 2
 
 
+async def test_the_documents_that_were_used_last_are_kept() -> None:
+    web = Web()
+    clients = PublishedClients(web, Clock(0))
+    addresses = [f"https://client.example.net/{number}" for number in range(MOST_KEPT + 1)]
+    web.documents = {address: document(address) for address in addresses}
+    for address in [*addresses[:-1], addresses[0], addresses[-1], addresses[0], addresses[1]]:
+        await clients.find(address, "")
+    assert web.asked == [*addresses, addresses[1]]
+
+
 async def test_a_document_is_asked_for_again_after_five_minutes_and_then_once_a_minute_for_an_hour() -> None:
     clock, web = Clock(0), Web({ABOUT: document(ABOUT)})
     clients = PublishedClients(web, clock)
