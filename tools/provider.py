@@ -148,7 +148,7 @@ class Provider(Generic[G, O]):
     adapts: Callable[[G], Adaptation] = _unchanged
     # Explains settings that have no effect. Returns an empty text if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
-    # By error code of the service: what to do next. The hints name tools.
+    # What to do next, by error code of the service. The hints name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
     # Returns what `/health` reports about the service.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None

@@ -63,7 +63,7 @@ class AzureSettings:
 
 # The storage container of the index of Azure operations.
 PURPOSE: Final = "operations"
-# By Azure's error code: what to do next.
+# What to do next, by Azure's error code.
 HINTS: Final = {
     "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
     "ResourceGroupNotFound": "Use list_resource_groups to find groups.",

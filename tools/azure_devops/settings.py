@@ -92,7 +92,7 @@ class AzureDevOpsSettings:
 
 
 SCOPE: Final = f"{APPLICATION}/.default"
-# By the service's name for an error: what to do next.
+# What to do next, by the service's name for an error.
 HINTS: Final = {
     NO_PROJECT: "list_projects lists the projects.",
     UNKNOWN_PLACE: "If every call fails this way, ask the operator to check ADO_ORG_URL.",

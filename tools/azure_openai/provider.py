@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clients.azure_openai import AzureOpenAI
 
 _HTTPS: Final = 443
-# By cloud: the host suffixes of Azure OpenAI accounts.
+# The host suffixes of Azure OpenAI accounts, by cloud.
 _HOSTS: Final = {
     "public": (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
     "usgovernment": (".openai.azure.us", ".cognitiveservices.azure.us"),

@@ -45,7 +45,7 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# By kind of caller: the text instead of a personal link, for callers that are not users.
+# The text instead of a personal link, for each kind of caller that is not a user.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
 # Longer parameter values get no completions. Every completion repeats the value, so it must not be long.
@@ -61,7 +61,7 @@ Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
 class StandingFilters(BaseModel):
-    """Filters of a search that do not depend on when it runs."""
+    """Search filters that do not depend on the time of the search."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
@@ -110,7 +110,7 @@ async def search_azure_updates(
 ) -> dict[str, Any] | JsonText:
     """Search what changes in Azure: launches, previews, retirements and their dates.
 
-    The best match first; without a query, the newest.
+    Best match first; without a query, newest first.
     """
     index = await updates.index()
     if id is not None:
@@ -277,7 +277,7 @@ def whats_new(
     since: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
     products: Annotated[str, Field(description="Products, separated by commas; default: all")] = "",
 ) -> str:
-    """Report what changed in Azure since a day, for some products or all."""
+    """Report what changed in Azure since a given day, for some or all products."""
     scope = f"for these products, one search each: {products}" if products else "for all of Azure"
     return _WHATS_NEW.format(scope=scope, since=since)
 

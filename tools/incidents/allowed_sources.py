@@ -41,7 +41,7 @@ class Permitted:
         """
         found = cls(context)
         if not found._visit.view.opens(*_FINDING):
-            raise Refusal("Finding the resource requires the toolset `resource`, which is not open to you.")
+            raise Refusal("Finding the resource requires the toolset `resource`, which you may not use.")
         for source in ALL:
             found._sort(source)
         return found
@@ -63,7 +63,7 @@ class Permitted:
         return (await AZURE.of(self.context)).client(self._visit.caller)
 
     async def devops(self, source: EventSource) -> AzureDevOps:
-        """Return Azure DevOps, limited to the scope in which the caller may use this source's tool."""
+        """Return access to Azure DevOps, limited to the scope in which the caller may use this source's tool."""
         visit = self._visit
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
         return (await AZURE_DEVOPS.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))

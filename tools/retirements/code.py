@@ -90,7 +90,7 @@ def _sources(
 
 
 async def devops_of(context: Context, toolset: str, tool: str) -> AzureDevOps:
-    """Return Azure DevOps, limited to the scope in which the caller may use this tool."""
+    """Return access to Azure DevOps, limited to the scope in which the caller may use this tool."""
     visit = context.visit
     reach = visit.grants.reach(toolset, tool, Level.READ)
     return (await AZURE_DEVOPS.of(context)).client(OrganizationRequest(visit.caller, None, reach))

@@ -45,7 +45,7 @@ def _team(text: str) -> Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetirementsSettings:
-    """Retirements: who owns what retires, and which teams get daily work items."""
+    """Retirements: who owns retiring resources, and which teams get daily work items."""
 
     owner_tags: tuple[str, ...] = setting(
         "RETIREMENTS_OWNER_TAGS",

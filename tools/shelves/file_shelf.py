@@ -84,4 +84,4 @@ def _failures() -> Iterator[None]:
             "The file changed in the meantime, so nothing was written. Read the file again and repeat the change."
         ) from None
     except StorageError as failure:
-        raise Refusal(f"The files, or this file, cannot be reached at present. {failure}") from None
+        raise Refusal(f"The file storage, or this file, cannot be reached at present. {failure}") from None

@@ -1,4 +1,4 @@
-"""The interface of storage for a kind of resource."""
+"""The storage interface for a kind of resource."""
 
 from __future__ import annotations
 

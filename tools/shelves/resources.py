@@ -178,7 +178,7 @@ def _refuse_outdated(now: ShelfEntry | None, etag: str, uri: str) -> None:
         raise OutdatedError(f"{uri} does not exist. Leave out the etag to create it.")
     if now is not None and etag not in (ANY, now.etag):
         raise OutdatedError(
-            f"{uri} has changed since you read its etag. Read it again."
+            f"{uri} has changed since you read its etag. Read the resource again."
             if etag
             else f"{uri} exists. Pass its etag to overwrite it."
         )

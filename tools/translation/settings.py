@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 ROOT: Final = Path(__file__).parents[2]
-# By cloud: the shared endpoint, which serves a resource by its id and region.
+# The shared endpoint, by cloud. It serves a resource by its id and region.
 _GLOBAL: Final = {
     "public": "https://api.cognitive.microsofttranslator.com",
     "usgovernment": "https://api.cognitive.microsofttranslator.us",
     "china": "https://api.translator.azure.cn",
 }
-# By cloud: the host suffix of a single resource.
+# The host suffix of a single resource, by cloud.
 _SUFFIXES: Final = {
     "public": "cognitiveservices.azure.com",
     "usgovernment": "cognitiveservices.azure.us",

@@ -49,7 +49,7 @@ async def translate(
     source_lang: Annotated[LanguageText | None, Field(description="Default: detected")] = None,
     formality: Formality = None,
 ) -> Json | InputRequired:
-    """Translate a text, such as English to French. Keeps code, placeholders, links, Markdown, glossary terms."""
+    """Translate text, e.g. English to French. Keeps code, placeholders, links, Markdown, glossary terms."""
     # Not a resolver, because a tool that asks the client during its run cannot have one.
     here = await _here(context)
     if (here.translator is None or formality) and can_ask_model(context):

@@ -36,7 +36,7 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
         Refusal: The caller may not read a scope, or the operator did not list it for background work.
     """
     if not context.visit.view.opens(*_TOOL):
-        raise Refusal("Watching resources requires what_retires_here, which is not open to you on this server.")
+        raise Refusal("Watching resources requires what_retires_here, which you may not use on this server.")
     access = await AZURE.of(context)
     azure, listed = access.client(context.visit.caller), Scope.of_ids(access.scopes_of_work)
     found = [await scope_of(azure, one) for one in named]

@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 
-# By classic table name: the table name in a workspace.
+# The table name in a workspace, by classic table name.
 CLASSIC: Final = {
     "requests": "AppRequests",
     "dependencies": "AppDependencies",

@@ -186,7 +186,7 @@ def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
-    """Return the value of a data point, in any aggregation."""
+    """Return the value of a data point, whatever its aggregation."""
     return point.get(used[0]) if used else None
 
 

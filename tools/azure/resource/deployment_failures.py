@@ -23,7 +23,7 @@ _DEPLOYMENT: Final = "microsoft.resources/deployments"
 
 @dataclass
 class Failures:
-    """Collects the reasons of failures, and the deployments that could not be read."""
+    """Collects the reasons for failures, and the deployments that could not be read."""
 
     azure: Azure
     read: set[str] = field(default_factory=set)

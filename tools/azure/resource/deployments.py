@@ -95,7 +95,7 @@ async def _foremost(azure: Azure, subscription: str | None, group: str | None) -
         if page.items:
             found: Mapping[str, Any] = page.items[0]
             return found
-    raise Refusal("No deployment found that you have access to. Ask the user for the group or the subscription.")
+    raise Refusal("No accessible deployment found. Ask the user for the group or the subscription.")
 
 
 async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPage:

@@ -129,7 +129,7 @@ def _refuse_others(method: Method, found: Changeable) -> None:
         return
     if found.id.is_list or found.about.is_registration or len(found.id.segments) <= _SUBSCRIPTION_PARTS:
         raise Refusal(
-            f"{method} needs the path of one resource, which ends with a name. This path is that of a list or a"
+            f"{method} needs the path of one resource, which ends with a name. The path belongs to a list or a"
             " subscription."
         )
     if not found.about.parts and len(found.id.segments) != _GROUP_PARTS:

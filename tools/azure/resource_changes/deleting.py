@@ -107,6 +107,6 @@ async def _deletable(azure: Azure, text: str) -> ResourceId:
         raise Refusal(other)
     if resource.is_list or len(resource.segments) <= 2:
         raise Refusal(
-            "This is the id of a list or a subscription. Pass the id of one resource; list_resources shows ids."
+            "The id belongs to a list or a subscription. Pass the id of one resource; list_resources shows ids."
         )
     return resource

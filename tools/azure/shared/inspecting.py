@@ -37,7 +37,7 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspected:
-    """What is known about some resources, by normalized id. The value is None if the resource does not exist.
+    """The known facts about some resources, by normalized id. The value is None if the resource does not exist.
 
     `refused` says why other resources could not be read.
     """
@@ -87,7 +87,7 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # Stands for all tags without an entry above. None means that some tags could not be read.
+        # Means all tags without an entry above. None means that some tags could not be read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -192,7 +192,9 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """Return the resource that something without a location belongs to, such as a lock or an assignment."""
+    """For an object without a location, such as a lock or an assignment, return the resource that the object belongs
+    to.
+    """
     places = [place for place, word in enumerate(resource.segments[::2]) if word.lower() == "providers"]
     is_own = len(places) == 1 and resource.namespace.lower() != _EXTENDS
     cut = None if not places or is_own else 2 * places[min(1, len(places) - 1)]

@@ -29,7 +29,7 @@ Somebody = tuple[str, str]
 
 @dataclass
 class People:
-    """What is known about some principals, by id."""
+    """The known facts about some principals, by id."""
 
     known: dict[str, DirectoryEntry] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)

@@ -65,7 +65,7 @@ class ResourceChange(Change[Json]):
     shows: Shows
     answers: Answers
     is_no_op: bool = False
-    # The request for `before`, and later for the result. By default, the request reads the resource itself.
+    # The request that reads `before`, and later the result. By default, the request reads the resource itself.
     looking: AzureRequest | None = None
     # Creates the secret part of the body, which only the request itself contains.
     secret_body: Callable[[], Json] | None = None
@@ -152,7 +152,8 @@ class ResourceChange(Change[Json]):
 
     async def _check(self) -> None:
         """Refuse the change if a lock or missing permissions prevent it."""
-        # The checks run one after the other. A failure of the first would leave a request of the second running.
+        # The checks run one after the other. If they ran in parallel and the first check failed, a request of the
+        # second check would keep running.
         await self._doubt()
         refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
 

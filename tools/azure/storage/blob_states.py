@@ -42,7 +42,7 @@ def blob_change(
     proves: Callable[[AppliedChange], Awaitable[AppliedChange]] | None = None,
     **more: Any,
 ) -> ResourceChange:
-    """Build a change to a blob. The headers of the blob show the result."""
+    """Build a change to a blob. The headers of the blob are read to check the result."""
 
     async def shown(_known: Inspected) -> Preview:
         return _with_account(await shows(), data)

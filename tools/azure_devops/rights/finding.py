@@ -120,7 +120,7 @@ def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
 
 
 async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """Require permissions to write to the target branch, because a merge does."""
+    """Require permissions to write to the target branch, because a merge writes to that branch."""
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
     target = branch_in(await repository_of(devops, project, name), str(found["targetRefName"]))

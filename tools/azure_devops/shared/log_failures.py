@@ -114,7 +114,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """Return the most relevant lines of a log with this many lines, and the range that was not read."""
+    """Return the most relevant lines of a log, given its number of lines, and the range that was not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)

@@ -32,7 +32,7 @@ def shown_identity(identity: Mapping[str, Any]) -> Json:
 
 
 async def current_user(devops: AzureDevOps) -> Json:
-    """Return the user as which Azure DevOps identifies the caller."""
+    """Return the user that Azure DevOps identifies as the caller."""
     request = DevOpsRequest("GET /_apis/connectionData", version="7.1-preview.1")
     me: Json = (await devops.json(request))["authenticatedUser"]
     return me

@@ -30,7 +30,7 @@ _ITERATION: Final = f"{ITERATIONS}/{{iterationId}}"
 async def get_team_capacity(
     devops: DevOps, iterationId: IterationId = "current", project: Project = None, team: Team = None
 ) -> Json:
-    """Get the hours a day of each team member in an iteration, and who is off when."""
+    """Get the hours a day of each team member in an iteration, and their days off."""
     place = await team_iteration(devops, project, team, iterationId)
     capacity = await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place))
     off = await devops.json(DevOpsRequest(f"GET {_ITERATION}/teamdaysoff", place))

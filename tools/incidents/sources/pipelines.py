@@ -156,7 +156,7 @@ def _deployment(
 
 
 def _told_twice(what: str, record: Mapping[str, Any], moment: datetime) -> str:
-    """Return a key for something that occurs in several projects."""
+    """Return the key of a record that occurs in several projects."""
     return f"shared:{what}:{record.get('id')}:{moment}"
 
 
