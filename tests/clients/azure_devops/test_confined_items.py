@@ -25,7 +25,8 @@ READ: Final = DevOpsRequest("GET /_apis/wit/workItems/{id}", {"id": 1})
 class Boards:
     """One project with one work item, which links to build 7."""
 
-    status_of_builds: int
+    status_of_builds: int = 200
+    content: bytes = json.dumps(ITEM).encode()
 
     async def send(
         self, _base_url: str, request: DevOpsRequest, _authorization: str, _largest: int | None = None
@@ -33,26 +34,30 @@ class Boards:
         resource = request.present_line.partition("/_apis/")[2]
         if resource == "build/builds":
             return _answer({"value": [{"id": 7, "project": WEB}]}, self.status_of_builds)
-        return _answer({"projects": {"value": [WEB, {"id": "b2", "name": "Vault"}]}}.get(resource, ITEM))
+        if resource == "projects":
+            return _answer({"value": [WEB, {"id": "b2", "name": "Vault"}]})
+        return DevOpsAnswer(200, {"Content-Type": "application/json"}, self.content)
 
 
 def _answer(document: Any, status: int = 200) -> DevOpsAnswer:
     return DevOpsAnswer(status, {"Content-Type": "application/json"}, json.dumps(document).encode())
 
 
-async def shown(status_of_builds: int) -> list[Any]:
+async def answered(boards: Boards) -> DevOpsAnswer:
     reach = DevOpsReach.within(ReachLock(projects=frozenset({"Web"})))
-    confined = ConfinedDevOps(Boards(status_of_builds), ORGANIZATION, reach)
-    answer = await confined.send(ORGANIZATION.url(), READ, "Bearer token")
-    links: list[Any] = answer.document["relations"]
-    return links
+    return await ConfinedDevOps(boards, ORGANIZATION, reach).send(ORGANIZATION.url(), READ, "Bearer token")
 
 
 @pytest.mark.parametrize(("status", "links"), [(200, [LINK]), (403, []), (404, [])])
 async def test_an_item_is_shown_with_the_builds_that_the_caller_may_see(status: int, links: list[Any]) -> None:
-    assert await shown(status) == links
+    assert (await answered(Boards(status))).document["relations"] == links
 
 
 async def test_an_item_is_not_shown_if_its_builds_cannot_be_checked() -> None:
     with pytest.raises(Refusal):
-        await shown(500)
+        await answered(Boards(500))
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"5", b'"text"', b"true", b"null", b"{", b"[" * 100_000])
+async def test_an_answer_without_records_is_passed_on(content: bytes) -> None:
+    assert (await answered(Boards(content=content))).content == content
