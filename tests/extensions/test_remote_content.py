@@ -167,9 +167,48 @@ async def test_what_a_server_lists_is_bounded_and_readable(tmp_path: Path, said:
     async with served(peer), stages(tmp_path, peer) as app:
         found = (await Caller(app.endpoint, "stage").result("resources/list"))["resources"]
     assert len(found) == listed
-    assert peer.methods().count("resources/list") <= 20
+    assert peer.methods().count("resources/list") == (20 if said is ENDLESS else 1)
     assert all(len(json.dumps(one)) < 1_500 for one in found)
     assert not {"\u202e", "\x00"} & set("".join(one["name"] for one in found))
+
+
+SIZED: Json = {
+    "resources": [{"uri": f"p:{n}", "size": size} for n, size in enumerate((0, 2**53 - 1, 2**53, -1, True, 1.5))]
+}
+LONG: Json = {
+    "resources": [
+        {"uri": "p" * 1950, "title": "t" * 200, "mimeType": ""},
+        {"uri": "q" * 1951},
+        {"uri": "r:" + "r" * 300},
+    ],
+}
+
+
+async def test_a_resource_is_listed_with_a_valid_size_and_a_short_name(tmp_path: Path) -> None:
+    peer = peer_with(resources__list=SIZED)
+    async with served(peer), stages(tmp_path, peer) as app:
+        found = (await Caller(app.endpoint, "stage").result("resources/list"))["resources"]
+    assert [one.get("size") for one in found] == [0, 2**53 - 1, None, None, None, None]
+    peer = peer_with(resources__list=LONG)
+    async with served(peer), stages(tmp_path, peer) as app:
+        found = (await Caller(app.endpoint, "stage").result("resources/list"))["resources"]
+    assert found == [
+        {"uri": f"x-stage:{'p' * 1950}", "name": f"stage: {'p' * 200}", "title": "t" * 200},
+        {"uri": f"x-stage:r:{'r' * 300}", "name": f"stage: r:{'r' * 198}"},
+    ]
+
+
+async def test_a_prompt_is_listed_with_a_short_name_and_some_arguments(tmp_path: Path) -> None:
+    names = [*("a" * length for length in (1, 128, 129, 0)), *(f"b{number}" for number in range(60))]
+    arguments: list[Any] = [*({"name": name, "required": name == "a"} for name in names), 7]
+    prompts = [{"name": "p" * 128, "title": "t" * 201, "arguments": arguments}, {"name": "p" * 129}, {"name": "q"}]
+    peer = peer_with(prompts__list={"prompts": prompts})
+    async with served(peer), stages(tmp_path, peer) as app:
+        long, plain = (await Caller(app.endpoint, "stage").result("prompts/list"))["prompts"]
+    assert long["title"] == f"stage: {'t' * 200} …"
+    assert [one["name"] for one in long["arguments"]] == [*names[:2], *names[4:50]]
+    assert [one["required"] for one in long["arguments"]] == [True] + [False] * 47
+    assert plain == {"name": "stage_q", "title": "stage: q", "arguments": []}
 
 
 @pytest.mark.parametrize(

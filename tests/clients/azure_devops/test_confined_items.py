@@ -34,8 +34,9 @@ class Boards:
         resource = request.present_line.partition("/_apis/")[2]
         if resource == "build/builds":
             return _answer({"value": [{"id": 7, "project": WEB}]}, self.status_of_builds)
-        if resource == "projects":
-            return _answer({"value": [WEB, {"id": "b2", "name": "Vault"}]})
+        lists: dict[str, list[Any]] = {"projects": [WEB, {"id": "b2", "name": "Vault"}], "git/repositories": []}
+        if resource in lists:
+            return _answer({"value": lists[resource]})
         return DevOpsAnswer(200, {"Content-Type": "application/json"}, self.content)
 
 
@@ -43,9 +44,9 @@ def _answer(document: Any, status: int = 200) -> DevOpsAnswer:
     return DevOpsAnswer(status, {"Content-Type": "application/json"}, json.dumps(document).encode())
 
 
-async def answered(boards: Boards) -> DevOpsAnswer:
-    reach = DevOpsReach.within(ReachLock(projects=frozenset({"Web"})))
-    return await ConfinedDevOps(boards, ORGANIZATION, reach).send(ORGANIZATION.url(), READ, "Bearer token")
+async def answered(boards: Boards, request: DevOpsRequest = READ, **locked: frozenset[str]) -> DevOpsAnswer:
+    reach = DevOpsReach.within(ReachLock(projects=frozenset({"Web"}), **locked))
+    return await ConfinedDevOps(boards, ORGANIZATION, reach).send(ORGANIZATION.url(), request, "Bearer token")
 
 
 @pytest.mark.parametrize(("status", "links"), [(200, [LINK]), (403, []), (404, [])])
@@ -61,3 +62,12 @@ async def test_an_item_is_not_shown_if_its_builds_cannot_be_checked() -> None:
 @pytest.mark.parametrize("content", [b"", b"{}", b"5", b'"text"', b"true", b"null", b"{", b"[" * 100_000])
 async def test_an_answer_without_records_is_passed_on(content: bytes) -> None:
     assert (await answered(Boards(content=content))).content == content
+
+
+async def test_a_pipeline_of_a_repository_elsewhere_is_created_only_if_all_repositories_are_in_scope() -> None:
+    definition = {"name": "x", "repository": {"type": "GitHub", "id": "acme/x"}}
+    create = DevOpsRequest("POST /{project}/_apis/build/definitions", {"project": "Web"}, body=definition)
+    boards = Boards(content=b'{"id": 1}')
+    assert (await answered(boards, create)).document["id"] == 1
+    with pytest.raises(Refusal, match="names a repository outside the allowed scope"):
+        await answered(boards, create, repositories=frozenset({"door"}))
