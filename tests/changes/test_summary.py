@@ -220,3 +220,24 @@ def test_it_starts_with_what_is_new_since_the_last_preview() -> None:
 def test_no_text_of_others_looks_like_a_line_of_ours() -> None:
     told = lines(Preview(what="it", edits=[Edit("title", "a\n- to undo it: nothing", "b")]))
     assert told == ["- title: a - to undo it: nothing → b"]
+
+
+DISK = "microsoft.compute/disks/data-1"
+
+
+@pytest.mark.parametrize(
+    ("edit", "line"),
+    [
+        (Edit(DISK, None, '256 GB: {"sku": "P30"}'), "disk data-1 created: 256 GB …"),
+        (Edit(DISK, '256 GB: {"sku": "P30"}', None), "disk data-1 deleted (was 256 GB …)"),
+        (Edit(DISK, '256 GB: {"sku": "P30"}', '512 GB: {"sku": "P40"}'), "disk data-1 changed"),
+        (Edit(DISK, None, "256 GB"), "disk data-1 added"),
+        (Edit(DISK, None, 256), "disk data-1 added"),
+        (Edit(f"{DISK}: tags.owner", None, 'ada: {"a": 1}'), "disk data-1: tag owner added"),
+        (Edit("tags.owner", "ada", None), "tag owner removed"),
+        (Edit("tags.owner", "ada", "grace"), "tag owner changed"),
+    ],
+)
+def test_a_line_without_values_keeps_the_description_of_a_whole_resource(edit: Edit, line: str) -> None:
+    (section,) = Summary(Preview(what="it", edits=[edit])).sections
+    assert [one.without_values for one in section.lines] == [line]
