@@ -51,7 +51,7 @@ class TranslationSettings:
         "TRANSLATION_GLOSSARIES",
         str,
         "",
-        "A folder of glossaries, relative to the app's folder, such as `glossaries`: each `.yaml` file is one.",
+        "A folder of glossaries, relative to the app's folder, such as `glossaries`: each `.yaml` file is a glossary.",
     )
 
     @property

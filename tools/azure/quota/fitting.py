@@ -75,7 +75,7 @@ async def check_quota(
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The request: a number of machines of a size, or of cores of a family."""
+    """The request: a number of machines of one size, or a number of cores of one family."""
 
     size: str | None
     count: int

@@ -26,7 +26,9 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CostChange:
-    """The billed part of a resource before and after a change. A side is None if the resource does not exist then."""
+    """The billed part of a resource before and after a change. `before` or `after` is None if the resource does not
+    exist at that time.
+    """
 
     name: str
     before: PricedItem | None

@@ -39,7 +39,7 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 async def listed_items(
     devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
-    """Return work items by id, in this order, without deleted and hidden ones."""
+    """Return work items by id, in this order, without deleted and hidden items."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
     fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
     return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]

@@ -37,7 +37,9 @@ _UNWATCHED: Final = re.compile(
 _NAMED_IN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure lists it as impacted")
 _OWN_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
 _USED_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
-_EVERYBODYS: Final = SubjectLink(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others depend on")
+_EVERYBODYS: Final = SubjectLink(
+    Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all other services depend on"
+)
 _SAME_REGION: Final = SubjectLink(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, EventKind]] = {
     "serviceissue": event_kinds.PLATFORM,
