@@ -48,8 +48,7 @@ class Overview:
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
     """List the changes for a person.
 
-    Changes that the person may not see are skipped before the limit applies, so that they do not push visible changes
-    out of the list.
+    Changes that the person may not see do not count toward the limit.
     """
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):

@@ -9,7 +9,7 @@ from threading import Lock
 
 
 class Shares:
-    """Gives each owner up to a number of shares. Any thread may return a share."""
+    """Gives each owner a limited number of shares. Any thread may return a share."""
 
     def __init__(self, most: int) -> None:
         self._most = most

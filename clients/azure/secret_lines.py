@@ -1,7 +1,6 @@
 """Withholds secrets in lines of YAML, according to the names before the values and above the lines.
 
-The text is read line by line and not parsed as YAML, because it is often truncated, and because parsing untrusted YAML
-can take unlimited time.
+Text is often truncated, and parsing untrusted YAML can take unlimited time, so this module reads the text line by line.
 """
 
 from __future__ import annotations

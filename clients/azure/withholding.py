@@ -1,8 +1,8 @@
 """Withholds secrets in Azure's responses.
 
 Names alone are not sufficient, because a query can rename and join columns. Each text is judged by its place in the
-document: names and IDs are shown even if they look random, and the values of settings are withheld. The processing time
-    is proportional to the length of the response. Values that are nested too deeply are withheld completely.
+    document. Names and IDs are shown even if they look random; values of settings are withheld. The processing time is
+    proportional to the length of the response. Values that are nested too deeply are withheld completely.
 """
 
 from __future__ import annotations

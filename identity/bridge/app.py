@@ -1,8 +1,8 @@
 """The sign-in bridge.
 
-MCP clients that register themselves or publish a metadata document can sign in through the bridge at an authority that
-does not support such clients. To the clients, the bridge is an authorization server. To the authority, the bridge is a
-registered app. The bridge issues no tokens of its own: clients get the authority's token for this app.
+Some MCP clients register themselves or publish a metadata document. Through the bridge, these clients can sign in at an
+authority that does not support them. To the clients, the bridge is an authorization server. To the authority, the
+bridge is a registered app. The bridge issues no tokens of its own: clients get the authority's token for this app.
 """
 
 from __future__ import annotations

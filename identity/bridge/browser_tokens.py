@@ -1,7 +1,7 @@
 """Stores access tokens of users who signed in with a browser, so that pages can call services on their behalf.
 
-A token is too long for a cookie, so an encrypted row stores it, and the browser's encrypted cookie contains the name of
-the row. An attacker needs both the row and the cookie. The row can only be decrypted for the same browser and user,
+A token is too long for a cookie, so an encrypted row stores the token. The browser's encrypted cookie contains the name
+of the row. An attacker needs both the row and the cookie. The row can only be decrypted for the same browser and user,
 while the token is valid. Refresh tokens are not stored.
 """
 

@@ -1,8 +1,8 @@
 """The audit log: a record for each tool call, regardless of its outcome, and for each attempt that calls no tool.
 
-A record is logged during the invocation of the call and before the response is sent, because the Functions host drops
-everything that a worker logs later. So records are not queued before they are logged. `audit_file.py` queues records
-before they are written to disk.
+A record is logged before the response is sent, because the Functions host drops everything that a worker logs after the
+invocation. So records are not queued before they are logged. `audit_file.py` queues records before they are written to
+disk.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parses the arguments of `azure`.
 
 The call uses this parser, and so does the earlier check of which tool a request calls. With two parsers, a caller could
-find arguments that one parser reads as a request for an explanation and the other as a call.
+find ambiguous arguments: one parser reads a request for an explanation, the other reads a call.
 """
 
 from __future__ import annotations

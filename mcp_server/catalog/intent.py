@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # If a request has several parts: the part that this tool matches.
+    # For a request with several parts, the part that this tool matches.
     part: str = ""
 
     @property

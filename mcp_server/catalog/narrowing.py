@@ -96,7 +96,7 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
     """The first name that was not found, if this is an error. Empty otherwise.
 
-    If none of the names was found, this is always an error: a caller who chose only unknown names must not get all
+    If none of the names was found, this is always an error. A caller who chose only unknown names must not get all
     tools.
     """
     unknown = [name for name, matching in found.items() if not matching]

@@ -1,7 +1,7 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Tools use this class instead of Pydantic's `Field`, because a start does not import Pydantic, and the import takes a
-quarter as long as a start. This class is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic
+Importing Pydantic takes a quarter as long as a start, and a start does not import Pydantic. So tools use this class
+instead of Pydantic's `Field`. This class is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic
 models still use Pydantic's `Field`.
 """
 

@@ -1,7 +1,7 @@
 """Aliases of parameters: one tool has a parameter `vault`, another `resource`, and callers pass `name`.
 
-Aliases are not in the schema. Arguments are renamed when a call arrives, so that the audit record, the check, the
-preview and the approval only contain the tool's own parameters.
+Aliases are not in the schema. Arguments are renamed when a call arrives, so that the audit record and all later steps
+contain only the tool's own parameters.
 """
 
 from __future__ import annotations

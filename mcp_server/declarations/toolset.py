@@ -155,7 +155,7 @@ class Toolset:
 
     name: str
     description: str
-    # Whether anyone may read without sign-in, because the toolset contains nothing of the team.
+    # Whether anyone may read without sign-in, because the toolset contains no data of the team.
     is_public: bool = field(default=False, kw_only=True)
     # The providers that must be configured before any tool works.
     needs: Sequence[Need] = field(default=(), kw_only=True)

@@ -44,7 +44,7 @@ def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
 
 
 def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """Convert the response to the last event, if the stream of this request is already open.
+    """Convert the response to the last event of the stream, if the stream of this request is already open.
 
     The status of the response is lost.
     """

@@ -37,9 +37,9 @@ class Missed(NamedTuple):
 class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no types
     """A single evaluation of an expression.
 
-    Counting the visited nodes is not sufficient. A short expression can double a list or a string repeatedly, or repeat
-    a part of a value so often that writing the output never ends. So values are counted before they are created or
-    read.
+    Counting the visited nodes is not sufficient. A short expression can double a list or a string repeatedly. An
+    expression can also repeat a part of a value so often that writing the output never ends. So values are counted
+    before they are created or read.
     """
 
     def __init__(self) -> None:

@@ -129,7 +129,7 @@ class Told:
 
     @property
     def doubts(self) -> Iterator[str]:
-        """Yield what the what-if cannot predict about the resource."""
+        """Yield the effects on the resource that the what-if cannot predict."""
         if self.is_possible:
             yield f"whether {self.name} would change"
         if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:
