@@ -62,8 +62,7 @@ _LOCKED: Final = re.compile(r"locked: '([^']{1,2000})'")
 _SIGN_IN_CODES: Final = re.compile(r"AADSTS(?:5000[57]|5007[69]|5307?\d|53\d{3}|5014\d\d)\b")
 _PIM: Final = (
     "If you are eligible for this role, activate it in Privileged Identity Management; otherwise ask an administrator"
-    " of that"
-    " scope."
+    " of that scope."
 )
 
 
@@ -171,8 +170,7 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
     if failure.is_called("ForbiddenByPolicy"):
         return (
             "The vault uses access policies, but no policy allows this request. Ask an administrator of the vault to"
-            " add"
-            " one."
+            " add such a policy."
         )
     if failure.is_called("ForbiddenByFirewall", "ForbiddenByConnection", "AuthorizationFailure"):
         return (
@@ -209,8 +207,7 @@ def _denied(failure: Failure) -> str:
     name = f" {_plain(named[1])!r}" if named else ""
     return (
         f"A deny assignment{name} prevents this request for everyone, regardless of roles. The assignment belongs to a"
-        " managed application"
-        " or a deployment stack, whose owner must change it."
+        " managed application or a deployment stack, whose owner must change it."
     )
 
 
@@ -228,8 +225,7 @@ def _locked(failure: Failure) -> str:
     where = f" on {_plain(scopes[1])}" if scopes else ""
     return (
         f"A lock{where} prevents this request. Ask the user before you remove the lock. Someone with 'Owner' or 'User"
-        " Access"
-        " Administrator' on that scope can remove the lock."
+        " Access Administrator' on that scope can remove the lock."
     )
 
 
@@ -238,21 +234,19 @@ def _unregistered(failure: Failure) -> str:
     name = found[1] if found else "<namespace>"
     return (
         f"The subscription is not registered for {name}. Ask someone with 'Contributor' or 'Owner' on the subscription"
-        " to run"
-        f" `az provider register --namespace {name}` once."
+        f" to run `az provider register --namespace {name}` once."
     )
 
 
 def _disabled(_: Failure) -> str:
     return (
-        "The subscription is disabled, usually because of billing, and is read-only. Ask the subscription's account"
-        " owner to enable"
-        " it."
+        "The subscription is disabled, usually because of billing, and is read-only. Ask its account owner to enable"
+        " the subscription."
     )
 
 
 def _of_other_tenant(_: Failure) -> str:
-    return "The subscription belongs to a different tenant from the one that you signed in to."
+    return "You signed in to a tenant other than the subscription's tenant."
 
 
 def _being_deleted(_: Failure) -> str:

@@ -89,7 +89,6 @@ def _unreadable(query: str, place: int) -> str:
     if character in "'\"`~@":
         return (
             f"The string at character {place + 1} of the query is not closed. Close the string on the same line, and"
-            " double"
-            " each backslash or use @'\\d+'."
+            " double each backslash or use @'\\d+'."
         )
     return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."

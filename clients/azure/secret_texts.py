@@ -34,7 +34,7 @@ class _Naming(NamedTuple):
     is_secret: Callable[[str], bool]
 
 
-# For connection strings, command arguments and truncated JSON.
+# Names and values as in connection strings, command arguments and truncated JSON.
 _ASSIGNED: Final = _Naming(
     re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]{0,20}=[ \t]{0,20}|\\*[\"']\s?:\s?)", re.ASCII),
     re.compile(

@@ -29,8 +29,7 @@ LONGEST_STATE: Final = 1000
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started the sign-in, start again in your"
-    " client. If"
-    " someone sent you here, close this page."
+    " client. If someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 # Errors of RFC 6749, section 4.1.2.1, that are passed to the client. Other errors are problems of this server.

@@ -19,7 +19,7 @@ LIST: Final = "list_shelf"
 READ: Final = "read_resource"
 WRITE: Final = "write_resource"
 DELETE: Final = "delete_resource"
-# The name in `_meta` for reading a part of a resource.
+# The key in `_meta` with which clients read a part of a resource.
 PIECE: Final = "azure-team-mcp/piece"
 
 

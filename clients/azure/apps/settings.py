@@ -71,7 +71,9 @@ class Current:
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):
-            raise Refusal(f"Setting {', '.join(absent)} not found. Use show_app with `settings` to see their names.")
+            raise Refusal(
+                f"Setting {', '.join(absent)} not found. Use show_app with `settings` to see the names of all settings."
+            )
 
     def _refuse_likes(self, names: Collection[str]) -> None:
         spelt = {folded(name): name for name in self.values}

@@ -91,8 +91,7 @@ class ArmTemplate:
         ):
             raise Refusal(
                 "The template links to parameters, or a nested template contains a link. Only the main template can"
-                " link, and"
-                " only to templates. Include everything else in the main template."
+                " link, and only to templates. Include everything else in the main template."
             )
         return [_address(one["templateLink"]) for one in own]
 

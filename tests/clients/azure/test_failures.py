@@ -127,7 +127,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             "`az provider register --namespace Microsoft.App`",
         ),
         (failing(409, "ReadOnlyDisabledSubscription", "The subscription 'x' is disabled"), "is read-only"),
-        (failing(401, "InvalidAuthenticationTokenTenant", "wrong issuer 'x'"), "different tenant"),
+        (failing(401, "InvalidAuthenticationTokenTenant", "wrong issuer 'x'"), "tenant other than the subscription"),
         (
             failing(403, "Forbidden", "AADSTS53003: Access has been blocked"),
             "Conditional Access requires a new sign-in",
