@@ -51,8 +51,9 @@ class AzureDevOpsSettings:
         "ADO_PAT",
         _tokens,
         "",
-        "A personal access token for Azure DevOps. Without it, calls use the signed-in user's permissions. For several"
-        " organizations, list one token each in the same order, separated by commas. An empty entry means the user.",
+        "A personal access token for Azure DevOps. Without a token, calls use the signed-in user's permissions. For"
+        " several organizations, list one token each in the same order, separated by commas. An empty entry means the"
+        " user.",
         secret=True,
     )
     allowed_projects: frozenset[str] = setting(

@@ -76,7 +76,7 @@ async def test_of_a_retirement_only_what_is_in_the_group_is_told(caller: Caller,
 async def test_where_nothing_is_known_to_retire_that_is_no_proof(caller: Caller) -> None:
     found = await answered(caller, "list_retiring_resources", resource="shop-sql")
     assert found["items"] == []
-    assert "may still retire" in found["note"]
+    assert "may retire, too" in found["note"]
     assert "search_azure_updates" in found["note"]
 
 
@@ -206,7 +206,7 @@ async def test_under_a_lock_on_a_group_only_it_is_told(azure: FakeAzure) -> None
             ("list_quotas", {"regions": WEST}),
             ("check_quota", {"regions": WEST, "size": "D8s_v5"}),
         ):
-            assert "only some resource groups of this one" in await refused(someone, tool, **arguments)
+            assert "only some resource groups of this subscription" in await refused(someone, tool, **arguments)
         assert "only some resource groups" in await refused(someone, "show_advisor_score")
         assert "outside the allowed scope" in await refused(
             someone, "list_policy_violations", resource_group="oven-prod"

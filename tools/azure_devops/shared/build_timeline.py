@@ -44,7 +44,7 @@ class Timeline:
 
     @property
     def failures(self) -> list[Json]:
-        """Return the records that failed themselves, and not because a part of them failed."""
+        """Return the records that failed by themselves, not because one of their parts failed."""
         failed = [record for record in self._in_order() if _has_failed(record)]
         blamed = {record.get("parentId") for record in failed}
         return [record for record in failed if record["id"] not in blamed]

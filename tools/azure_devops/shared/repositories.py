@@ -50,7 +50,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """How many entries of all repositories to return, and whether the greatest or the smallest come first."""
+    """The number of entries to return from all repositories, and whether the greatest or the smallest come first."""
 
     limit: int
     by: str

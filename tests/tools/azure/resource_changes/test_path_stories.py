@@ -160,9 +160,9 @@ async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure
         {"method": "DELETE", "path": identity},
     ):
         told = await refused(a_team.member("ada"), "change_azure", **call)
-        assert "It changes permissions" in told
+        assert "The change affects permissions" in told
         assert "Another person must approve" in told
-    assert "It changes permissions" in await refused(
+    assert "The change affects permissions" in await refused(
         a_team.member("ada"), "delete_azure_resource", resource_id=identity
     )
 

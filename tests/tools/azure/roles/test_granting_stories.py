@@ -105,8 +105,8 @@ async def test_a_condition_is_passed_on() -> None:
         ({"role": "Owner"}, "Owner can give roles to anyone"),
         ({"role": "User Access Administrator"}, "can give roles to anyone"),
         ({"role": "Contributor"}, "permits everything"),
-        ({"resource_group": None}, "It applies to all of subscription"),
-        ({"principal": "me"}, "concerns the requester"),
+        ({"resource_group": None}, "The role applies to all of subscription"),
+        ({"principal": "me"}, "is for the requester"),
     ],
 )
 async def test_another_person_has_to_agree_to_what_is_grave(arguments: dict[str, Any], words: str) -> None:
