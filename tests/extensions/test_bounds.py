@@ -93,6 +93,14 @@ def test_arguments_are_checked_forty_levels_deep_and_no_deeper() -> None:
     assert problems_with(deeper["value"], deeper["schema"]) == []
 
 
+def test_arguments_are_checked_in_up_to_20_000_steps() -> None:
+    """A step for the arguments, one for the list, and two for each entry and its type."""
+    arguments = {"a": [*range(9_998), "x"]}
+    schema = {"properties": {"a": {"items": {"type": "integer"}}}}
+    assert problems_with(arguments, schema) == ["a.9998: must be integer."]
+    assert problems_with(arguments, {**schema, "required": ["a"]}) == []
+
+
 def test_ten_problems_are_told() -> None:
     schema = {"properties": {name: {"type": "string"} for name in string.ascii_lowercase}}
     assert len(problems_with(dict.fromkeys("abcdefghij", 1), schema)) == 10
