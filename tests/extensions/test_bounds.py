@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -91,6 +92,34 @@ def test_arguments_are_checked_forty_levels_deep_and_no_deeper() -> None:
     fitting, deeper = nested(40, "x"), nested(41, "x")
     assert problems_with(fitting["value"], fitting["schema"]) == [f"{'.'.join('a' * 40)}: must be integer."]
     assert problems_with(deeper["value"], deeper["schema"]) == []
+
+
+@pytest.mark.parametrize(
+    ("around", "outside"),
+    [
+        (lambda schema: {"anyOf": [schema]}, lambda value: value),
+        (lambda schema: {"oneOf": [schema]}, lambda value: value),
+        (lambda schema: {"allOf": [schema]}, lambda value: value),
+        (lambda schema: {"items": schema}, lambda value: [value]),
+        (lambda schema: {"properties": {"a": schema}}, lambda value: {"a": value}),
+        (lambda schema: {"additionalProperties": schema}, lambda value: {"a": value}),
+    ],
+    ids=["anyOf", "oneOf", "allOf", "items", "properties", "additionalProperties"],
+)
+def test_each_way_to_nest_a_schema_is_a_level(around: Callable[[Any], Any], outside: Callable[[Any], Any]) -> None:
+    schema, value = {"type": "integer"}, "x"
+    for _ in range(39):
+        schema, value = around(schema), outside(value)
+    assert problems_with({"a": value}, {"properties": {"a": schema}})
+    assert not problems_with({"a": outside(value)}, {"properties": {"a": around(schema)}})
+
+
+def test_a_reference_is_a_level() -> None:
+    names = [f"d{number}" for number in range(41)]
+    chain: dict[str, Any] = {one: {"$ref": f"#/$defs/{other}"} for one, other in pairwise(names)}
+    schema = {"properties": {"a": {"$ref": "#/$defs/d1"}}, "$defs": {**chain, "d40": {"type": "integer"}}}
+    assert not problems_with({"a": "x"}, schema)
+    assert problems_with({"a": "x"}, {**schema, "properties": {"a": {"$ref": "#/$defs/d2"}}})
 
 
 def test_arguments_are_checked_in_up_to_20_000_steps() -> None:

@@ -130,6 +130,11 @@ async def test_it_is_fetched_once_and_anew_when_a_file_of_it_is_another(tmp_path
         await packages.command(one)
         assert [path.name for path in program.parent.iterdir() if path.stat().st_mode & 0o111] == ["bakery"]
         assert len(bakery.asked) == 3
+        digest = program.parents[3] / "digest"
+        for damage in (digest.unlink, lambda: digest.write_bytes(b"\xff")):
+            damage()
+            said_by(await packages.command(one))
+        assert len(bakery.asked) == 5
 
 
 def change(file: Path, text: str = "bread", mode: int = 0o644) -> None:

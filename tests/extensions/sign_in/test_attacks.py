@@ -170,6 +170,38 @@ async def test_a_registration_that_is_not_ours_is_not_used(desk: Desk, told: dic
     await nobody_can_begin(desk)
 
 
+@pytest.mark.parametrize("told", [{}, {"client_secret": "s"}], ids=["without a secret", "with a secret"])
+async def test_a_registration_may_leave_out_how_the_client_proves_itself(desk: Desk, told: dict[str, Any]) -> None:
+    desk.server.registers = {"token_endpoint_auth_method": None, **told}
+    house = desk.instance()
+    await desk.signed_in(house, ENTRY)
+    assert await house.headers(ENTRY, ADA)
+
+
+async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
+    desk.server.registers = {"client_id": "x" * 2000}
+    assert f"client_id={'x' * 2000}&" in await desk.begun(desk.instance(), ENTRY)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("x" * 4000, "declined to issue a token"),
+        ("x" * 4001, "an invalid code"),
+        ("a\nb", "an invalid code"),
+        ("ä", "an invalid code"),
+        ("", "You were not signed in"),
+    ],
+    ids=lambda value: value[:20],
+)
+async def test_a_code_is_short_and_printable(desk: Desk, code: str, told: str) -> None:
+    house = desk.instance()
+    brought = await desk.agreed(await desk.begun(house, ENTRY))
+    with pytest.raises(Refusal, match=told):
+        await house.consenting.finish(ENTRY, ADA, BROWSER, {**brought, "code": code})
+    await nobody_is_signed_in(desk)
+
+
 @pytest.mark.parametrize(("status", "is_one"), [(200, True), (201, True), (202, False), (204, False), (400, False)])
 async def test_a_registration_is_one_by_its_status(desk: Desk, status: int, is_one: bool) -> None:
     desk.server.status_of_registering = status
