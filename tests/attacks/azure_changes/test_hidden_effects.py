@@ -77,7 +77,7 @@ async def test_a_template_gives_no_rights_by_the_agreement_of_its_caller_alone(a
     async with team(azure) as them:
         words = await words_of(them, "ada", deploy(template(given)))
         assert "Another person must approve" in words
-        assert "It changes permissions" in words
+        assert "The change affects permissions" in words
         with pytest.raises(Refusal):
             await them.decides("ada", words)
     assert written(azure) == []
