@@ -141,7 +141,7 @@ async def test_to_sign_out_by_the_tool_ends_ones_own(let_in: Counter) -> None:
     let_in.peer.issuer.instead[f"{let_in.peer.issuer.login}/tenant/revoke"] = _status(503)
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
     assert (ended["signedOut"], ended["voidAtIssuer"]) == (True, False)
-    assert "Revoke it there" in ended["note"]
+    assert "Revoke the sign-in at the issuer" in ended["note"]
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
     assert ended["note"] == "You were not signed in."
     assert await echoed(let_in.office.client(**BEA)) == "done"
