@@ -86,7 +86,7 @@ async def list_expiring_secrets(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List secrets, keys and certificates that expire soon or have expired, in one key vault or all of a subscription.
+    """List secrets, keys and certificates that expire soon or have expired, in one key vault or a whole subscription.
 
     Checks the newest version of enabled items with an expiry date.
     """

@@ -132,8 +132,8 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
 
 
 def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
-    """Complete Azure's error about an unknown metric. Azure's error lists all metrics; this function keeps only the
-    most similar names.
+    """Add similar names to Azure's error about an unknown metric. Azure's error lists all metrics; this function keeps
+    only the most similar names.
     """
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:

@@ -31,9 +31,9 @@ _SECONDS_OF_ASKING: Final = 100.0
 _GROUP_PARTS: Final = 4
 _MOST_ASKED_ABOUT: Final = 5
 _NOTE: Final = (
-    "Both groups are locked during the move, for up to hours: their resources can be used, but not changed or deleted."
-    " Ids change: dashboards, alerts and scripts that use them must be updated. Roles assigned on the resources"
-    " themselves, and hidden tags, are not moved."
+    "Both groups are locked during the move, possibly for hours: their resources can be used, but not changed or"
+    " deleted. Ids change: dashboards, alerts and scripts that use them must be updated. Roles assigned on the"
+    " resources themselves, and hidden tags, are not moved."
 )
 
 TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Existing target group")]
@@ -102,7 +102,7 @@ async def _preview(azure: Azure, move: _Move, known: Inspected) -> Preview:
         },
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
         grave="The resources leave their subscription, with its permissions, policies and billing." if is_far else "",
-        effects=["Locks both groups during the move, for up to hours", "Changes the ids of moved resources"],
+        effects=["Locks both groups during the move, possibly for hours", "Changes the ids of moved resources"],
         undo=by_call(
             "move_resources",
             resource_ids=own,

@@ -79,7 +79,7 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
 
 
 async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
-    """Return the one matching assignment."""
+    """Return the only matching assignment."""
     query = {"$filter": f"principalId eq '{who.id}'"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
     known = await definitions(azure, scope)

@@ -37,7 +37,7 @@ def action_of(request: AzureRequest) -> str:
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
     """Return why it is unknown whether the caller may perform an action. Return an empty text if the caller may perform
-    it.
+    the action.
 
     Raises:
         Refusal: The caller may not. The message names a role that would be sufficient.

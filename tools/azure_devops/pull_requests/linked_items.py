@@ -41,7 +41,7 @@ async def link_pull_request_work_item(
     async def apply() -> Json:
         found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
         parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
-        # The service itself writes this as one segment with encoded slashes.
+        # The service itself writes the target as one segment with encoded slashes.
         relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
         item = await change(devops, workItemId, [relation])
         return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})
