@@ -119,6 +119,8 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
         ("git@ssh.dev.azure.com:v3/acme/Web/door", "door"),
         ("vstfs:///Git/Ref/w1%2Fr1%2FGBmain", "r1"),
         ("vstfs:///Build/Build/7", None),
+        ("//dev.azure.com/acme/Web/_git/door", None),
+        ("see https://dev.azure.com/acme/Web/_git/door", None),
         ("https://dev.azure.com/acme/Web/_build/results?buildId=7", None),
     ],
 )
