@@ -71,3 +71,19 @@ async def test_a_pipeline_of_a_repository_elsewhere_is_created_only_if_all_repos
     assert (await answered(boards, create)).document["id"] == 1
     with pytest.raises(Refusal, match="names a repository outside the allowed scope"):
         await answered(boards, create, repositories=frozenset({"door"}))
+
+
+async def test_only_what_was_shown_in_part_is_not_written_back() -> None:
+    boards = Boards(content=b'{"id": 1, "link": "https://dev.azure.com/acme/Vault/_build"}')
+    confined = ConfinedDevOps(boards, ORGANIZATION, DevOpsReach.within(ReachLock(projects=frozenset({"Web"}))))
+
+    async def send(method: str, number: int) -> Any:
+        line, values = f"{method} /{{project}}/_apis/build/definitions/{{definitionId}}", {"definitionId": number}
+        request = DevOpsRequest(line, {"project": "Web", **values}, body={"id": 1} if method == "PUT" else None)
+        return (await confined.send(ORGANIZATION.url(), request, "Bearer token")).document
+
+    assert await send("GET", 1) == {"id": 1}
+    boards.content = b'{"id": 2}'
+    assert await send("GET", 2) == await send("PUT", 2) == {"id": 2}
+    with pytest.raises(Refusal, match="refers to items outside the allowed scope"):
+        await send("PUT", 1)
