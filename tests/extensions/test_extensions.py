@@ -157,6 +157,15 @@ async def test_a_question_is_carried_and_what_it_carries_comes_back_unseen(stage
     assert (peer.calls()[1]["inputResponses"], peer.calls()[1]["requestState"]) == (answer, "secret of the peer")
 
 
+async def test_a_question_of_a_tool_that_writes_is_not_passed_on(stage: Stage) -> None:
+    asked: Json = {"q": {"method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {}}}}
+    peer = Peer(result={"resultType": "input_required", "inputRequests": asked, "requestState": "theirs"})
+    async with served(peer), stage(peer, "tools: {'*': write}") as app:
+        told = await someone(app).told("stage_echo", text="x")
+    assert "stage_echo asks the user a question, which is supported only for read-only tools" in told
+    assert len(peer.calls()) == 1
+
+
 async def test_an_answer_to_what_the_server_is_known_to_ask_goes_along(stage: Stage) -> None:
     peer = Peer()
     answer = {"q": {"action": "accept", "content": {"c": "blue"}}}

@@ -1,0 +1,112 @@
+"""Locks of packages: each package is from the registry, with a hash, and belongs to the package that was named."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pytest
+
+from extensions.installing.npm import Npm
+from extensions.installing.package import Package, constrained, package_in
+from extensions.installing.pypi import PyPi
+from refusal import Refusal
+
+DOCS_OF_NPM: Final = package_in("npm:docs@1.0.0")
+DOCS_OF_PYPI: Final = package_in("pypi:my-docs==1.0.0")
+FROM_HERE: Final = "registry://docs.tgz"
+
+
+def entry(**more: Any) -> dict[str, Any]:
+    return {"version": "1.0.0", "resolved": FROM_HERE, "integrity": f"sha512-{'a' * 86}==", **more}
+
+
+def npm_locked(more: dict[str, Any] | None = None, package: Package = DOCS_OF_NPM, given: Sequence[str] = ()) -> int:
+    """Parse a lock of `docs` and further packages, and return the number of packages."""
+    packages = {"": {"dependencies": {}}, "node_modules/docs": entry(), **(more or {})}
+    return Npm().lock(package, json.dumps({"packages": packages, "with": [*given]}).encode()).count
+
+
+@pytest.mark.parametrize(
+    ("more", "count"),
+    [
+        ({}, 1),
+        ({"node_modules/@a/b": entry(), "node_modules/docs/node_modules/c": entry()}, 3),
+        ({"node_modules/docs/node_modules/c": {"inBundle": True}}, 2),
+        ({"node_modules/docs": {"version": "1.0.0", "inBundle": True}}, 1),
+        ({f"node_modules/p{number}": entry() for number in range(1999)}, 2000),
+    ],
+    ids=["one", "nested", "bundled", "bundled itself", "2000"],
+)
+def test_a_lock_of_npm_lists_packages_of_the_registry(more: dict[str, Any], count: int) -> None:
+    assert npm_locked(more) == count
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"docs": entry()}, "'docs' is not a valid package location"),
+        ({"node_modules/../docs": entry()}, "is not a valid package location"),
+        ({"node_modules/a/../../..": entry()}, "is not a valid package location"),
+        ({"node_modules/.bin": entry()}, "is not a valid package location"),
+        ({"node_modules/a": entry(link=True)}, "'node_modules/a' is not a valid package location"),
+        ({"../node_modules/a": {"inBundle": True}}, "is not a valid package location"),
+        ({"node_modules/a": entry(resolved="https://elsewhere.example.com/a.tgz")}, "'node_modules/a' is not from"),
+        ({"node_modules/a": entry(resolved=None)}, "'node_modules/a' is not from"),
+        ({"node_modules/a": entry(integrity="sha1-aa")}, "'node_modules/a' has no hash"),
+        ({"node_modules/a": entry(integrity=None)}, "'node_modules/a' has no hash"),
+        ({"node_modules/docs": entry(version="1.0.1")}, "The registry has a different version for npm:docs@1.0.0"),
+        ({f"node_modules/p{number}": entry() for number in range(2000)}, "requires 2001 packages; the maximum is 2000"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_a_lock_of_npm_with_anything_else_is_rejected(more: dict[str, Any], told: str) -> None:
+    with pytest.raises(Refusal, match=told):
+        npm_locked(more)
+
+
+def test_a_lock_of_npm_has_the_constraints_of_its_entry() -> None:
+    bound = constrained(DOCS_OF_NPM, ["a@1.0.0"])
+    assert npm_locked(package=bound, given=["a@1.0.0"]) == 1
+    for package, given in ((bound, []), (DOCS_OF_NPM, ["a@1.0.0"]), (bound, ["a@1.0.1"])):
+        with pytest.raises(Refusal, match="was locked with different constraints"):
+            npm_locked(package=package, given=given)
+
+
+def pypi_locked(listed: list[Any], package: Package = DOCS_OF_PYPI, **more: Any) -> int:
+    here = {
+        "python": f"Python {sys.version_info.major}.{sys.version_info.minor}",
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    return PyPi().lock(package, json.dumps({**here, "packages": listed, **more}).encode()).count
+
+
+@pytest.mark.parametrize("name", ["my-docs", "My_Docs", "my.docs", "my--docs"])
+def test_a_lock_of_pypi_lists_its_package_in_any_spelling(name: str) -> None:
+    assert pypi_locked([["other", "2.0", "a"], [name, "1.0.0", "b"]]) == 2
+
+
+def test_a_lock_of_pypi_has_up_to_500_packages() -> None:
+    others = [[f"p{number}", "1", "a"] for number in range(500)]
+    assert pypi_locked([*others[:499], ["my-docs", "1.0.0", "b"]]) == 500
+    with pytest.raises(Refusal, match="requires 501 packages; the maximum is 500"):
+        pypi_locked([*others, ["my-docs", "1.0.0", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("listed", "more", "told"),
+    [
+        ([["my-docs", "1.0.1", "b"]], {}, "a different version for pypi:my-docs==1.0.0"),
+        ([["other", "1.0.0", "b"]], {}, "a different version for pypi:my-docs==1.0.0"),
+        ([], {}, "a different version for pypi:my-docs==1.0.0"),
+        ([["my-docs", "1.0.0", "b"]], {"python": "Python 2.7"}, "locked for another machine"),
+        ([["my-docs", "1.0.0", "b"]], {"machine": "Plan9 mips"}, "locked for another machine: Plan9 mips"),
+        ([["my-docs", "1.0.0", "b"]], {"with": ["a<2"]}, "locked with different constraints"),
+    ],
+)
+def test_another_lock_of_pypi_is_rejected(listed: list[Any], more: dict[str, Any], told: str) -> None:
+    with pytest.raises(Refusal, match=told):
+        pypi_locked(listed, **more)
