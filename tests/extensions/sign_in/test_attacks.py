@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from yarl import URL
 
 from clients.folder_storage import FolderStorage
 from clients.storage import Row
@@ -176,6 +177,13 @@ async def test_a_registration_may_leave_out_how_the_client_proves_itself(desk: D
     house = desk.instance()
     await desk.signed_in(house, ENTRY)
     assert await house.headers(ENTRY, ADA)
+
+
+@pytest.mark.parametrize("scope", ["", "files", "files mail"])
+async def test_a_client_is_registered_for_the_scope_that_it_requests(desk: Desk, scope: str) -> None:
+    url = await desk.begun(desk.instance(), replace(ENTRY, sign_in=ByConsent(scope=scope)))
+    (registered,) = desk.server.clients.values()
+    assert registered.get("scope") == URL(url).query.get("scope") == (scope or None)
 
 
 async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
