@@ -6,11 +6,13 @@ import json
 import platform
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from extensions.installing.npm import Npm
+from extensions.installing import npm
+from extensions.installing.npm import REGISTRY, Npm
 from extensions.installing.package import Package, constrained, package_in
 from extensions.installing.pypi import PyPi
 from refusal import Refusal
@@ -74,6 +76,24 @@ def test_a_lock_of_npm_has_the_constraints_of_its_entry() -> None:
     for package, given in ((bound, []), (DOCS_OF_NPM, ["a@1.0.0"]), (bound, ["a@1.0.1"])):
         with pytest.raises(Refusal, match="was locked with different constraints"):
             npm_locked(package=package, given=given)
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(8 * 1024 * 1024, True), (8 * 1024 * 1024 + 1, False)])
+async def test_a_new_lock_of_npm_has_up_to_8_megabytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, *, is_read: bool
+) -> None:
+    content = json.dumps({"packages": {"node_modules/docs": entry(resolved=f"{REGISTRY}/docs.tgz")}})
+
+    async def run(_words: object, folder: Path, *_: object) -> None:
+        (folder / "package-lock.json").write_text(content.ljust(size), encoding="ascii")
+
+    monkeypatch.setattr(npm, "run", run)
+    monkeypatch.setattr(npm, "_program", str)
+    if is_read:
+        assert (await Npm().resolved(DOCS_OF_NPM, tmp_path)).count == 1
+    else:
+        with pytest.raises(Refusal, match="too many dependencies to check"):
+            await Npm().resolved(DOCS_OF_NPM, tmp_path)
 
 
 def pypi_locked(listed: list[Any], package: Package = DOCS_OF_PYPI, **more: Any) -> int:
