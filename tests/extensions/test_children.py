@@ -78,6 +78,23 @@ async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
         await told(upstream)
 
 
+async def test_one_that_keeps_ending_is_started_again_after_a_second_and_then_after_two() -> None:
+    async with child() as (_, wire):
+        now = 100.0
+        wire.clock = lambda: now
+
+        async def refused() -> str:
+            with pytest.raises(ServerUnreachableError) as unreachable:
+                await told(UpstreamServer(wire, Circuit("The child")), "die")
+            return str(unreachable.value)
+
+        for pause in (0, 0, 1, 2, 4):
+            start, now = now, now + pause - 0.25
+            assert not pause or "in 0 seconds" in await refused()
+            now = start + pause
+            assert "in 0 seconds" not in await refused()
+
+
 @ERAS
 async def test_what_it_started_ends_with_it_whatever_it_did_to_leave(era: str) -> None:
     async with child(era) as (upstream, _):

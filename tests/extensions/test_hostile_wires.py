@@ -196,6 +196,18 @@ async def test_whatever_comes_is_an_answer_or_is_refused_and_the_next_call_is_fi
     assert b"cookie" not in b"".join(heard).lower()
 
 
+@pytest.mark.parametrize(("more", "told"), [(0, "^$"), (1, "exceeded the limit for answers")])
+async def test_a_stream_has_up_to_twice_as_many_bytes_as_an_answer(more: int, told: str) -> None:
+    def say(message: Json) -> bytes:
+        event = f"data: {answer()}\n\n".replace("ID", str(message.get("id")))
+        comments = ":\n\n" * ((2 * LARGEST - len(event)) // 3 - 1)
+        last = f":{'x' * (2 * LARGEST + more - len(event) - len(comments) - 3)}\n\n"
+        return http(comments + last + event, kind="text/event-stream")
+
+    async with listening(say) as (url, _), asking(url) as upstream:
+        assert re.search(told, await refused(upstream))
+
+
 # Names of sessions, and whether they are sent back as they came.
 SESSIONS: Final = {
     "x" * 7_000: True,

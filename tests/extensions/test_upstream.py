@@ -17,6 +17,7 @@ from extensions.upstream.circuit import FAILURES
 from extensions.upstream.connecting import upstream_at
 from extensions.upstream.events import Events
 from extensions.upstream.failures import AnsweredError, ServerUnreachableError, SignInError
+from extensions.upstream.line_splitter import LineSplitter
 from extensions.upstream.question import ServerRequest
 from extensions.upstream.upstream import UpstreamServer
 from refusal import Refusal
@@ -284,3 +285,20 @@ def test_events_are_the_same_however_they_are_cut(texts: list[str], size: int, e
     events = Events(1000)
     pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
     assert [data.decode() for piece in pieces for data in events.feed(piece)] == [f"{text}." for text in texts]
+
+
+@given(st.lists(st.binary(max_size=6).filter(lambda line: b"\n" not in line), max_size=6), st.integers(1, 7))
+def test_lines_are_the_same_however_they_are_cut(lines: list[bytes], size: int) -> None:
+    stream = b"".join(line + b"\n" for line in lines)
+    splitter = LineSplitter(6)
+    pieces = [stream[start : start + size] for start in range(0, len(stream), size)]
+    assert [line for piece in pieces for line in splitter.feed(piece)] == lines
+
+
+@pytest.mark.parametrize("pieces", [[b"abcdef"], [b"abc", b"def"], [b"abcde\nabcdef"], [b"abcde\n", b"abcdef\n"]])
+def test_each_line_has_up_to_as_many_bytes_as_are_allowed(pieces: list[bytes]) -> None:
+    whole = LineSplitter(6)
+    assert [line for piece in [*pieces, b"\n"] for line in whole.feed(piece)]
+    shorter = LineSplitter(5)
+    with pytest.raises(Refusal, match="more than 5 bytes"):
+        _ = [line for piece in pieces for line in shorter.feed(piece)]
