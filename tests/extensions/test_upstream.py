@@ -302,3 +302,13 @@ def test_each_line_has_up_to_as_many_bytes_as_are_allowed(pieces: list[bytes]) -
     shorter = LineSplitter(5)
     with pytest.raises(Refusal, match="more than 5 bytes"):
         _ = [line for piece in pieces for line in shorter.feed(piece)]
+
+
+@pytest.mark.parametrize("pieces", [[b"data: abcd\n"], [b"data: a\n", b"id: "], [b"data: abcd\n\n", b"data: abcd"]])
+def test_each_event_has_up_to_as_many_bytes_as_are_allowed(pieces: list[bytes]) -> None:
+    longest = max(len(event.replace(b"\n", b"")) for event in b"".join(pieces).split(b"\n\n"))
+    fitting = Events(longest)
+    assert [data for piece in [*pieces, b"\n\n"] for data in fitting.feed(piece)]
+    smaller = Events(longest - 1)
+    with pytest.raises(Refusal, match=f"more than {longest - 1} bytes"):
+        _ = [data for piece in pieces for data in smaller.feed(piece)]

@@ -369,9 +369,11 @@ async def test_what_its_host_does_not_give_is_told(tmp_path: Path) -> None:
 
 async def test_one_for_another_kind_of_machine_is_told_so(tmp_path: Path) -> None:
     async with bakery_in(tmp_path) as bakery:
-        bakery.write([{"version": "1.0.0", "artifacts": {"plan9/mips": {"url": "https://a.example.com/a.zip"}}}])
-        with pytest.raises(Refusal, match=r"not available for .*: for plan9/mips only"):
-            await installed(bakery)
+        url = {"url": "https://a.example.com/a.zip"}
+        for artifacts, there in (({"plan9/mips": url}, "for plan9/mips only"), ({}, "for none")):
+            bakery.write([{"version": "1.0.0", "artifacts": artifacts}])
+            with pytest.raises(Refusal, match=rf"not available for .*: {there}"):
+                await installed(bakery)
 
 
 async def test_where_no_source_is_named_it_is_said_who_names_one() -> None:

@@ -186,6 +186,18 @@ async def test_a_client_is_registered_for_the_scope_that_it_requests(desk: Desk,
     assert registered.get("scope") == URL(url).query.get("scope") == (scope or None)
 
 
+@pytest.mark.parametrize(("methods", "is_fit"), [(["private_key_jwt"], False), (["client_secret_post"], True)])
+async def test_a_client_with_a_secret_needs_a_way_to_prove_itself(desk: Desk, methods: list[str], is_fit: bool) -> None:
+    desk.secrets[NAME_OF_KEY] = "the-key"
+    desk.server.about_issuer = {"token_endpoint_auth_methods_supported": methods}
+    entry = Entry(ByConsent(issuer=ISSUER, client_id="ours", secret=NAME_OF_KEY))
+    if is_fit:
+        assert "client_id=ours" in await desk.begun(desk.instance(entry), entry)
+    else:
+        with pytest.raises(Refusal, match="a kind of client that this server does not support"):
+            await desk.begun(desk.instance(entry), entry)
+
+
 async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
     desk.server.registers = {"client_id": "x" * 2000}
     assert f"client_id={'x' * 2000}&" in await desk.begun(desk.instance(), ENTRY)

@@ -192,7 +192,9 @@ async def test_the_documents_that_were_used_last_are_kept() -> None:
     assert web.asked == [*addresses, addresses[1]]
 
 
-async def test_a_document_is_asked_for_again_after_five_minutes_and_then_once_a_minute_for_an_hour() -> None:
+async def test_a_document_is_asked_for_again_after_five_minutes_and_then_once_a_minute_for_an_hour(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     clock, web = Clock(0), Web({ABOUT: document(ABOUT)})
     clients = PublishedClients(web, clock)
 
@@ -205,7 +207,9 @@ async def test_a_document_is_asked_for_again_after_five_minutes_and_then_once_a_
 
     assert [await asked_at(now) for now in (0, 299.9, 300, 599.9)] == [1, 1, 2, 2]
     web.documents.clear()
+    assert not caplog.messages
     assert [await asked_at(now) for now in (600, 659.9, 660, 719.9)] == [3, 3, 4, 4]
+    assert len([said for said in caplog.messages if said.startswith("Cannot read the document")]) == 2
     assert (await clients.find(ABOUT, "")).name == "Published"
     clock.now = 300 + 3599.9
     assert (await clients.find(ABOUT, "")).name == "Published"
