@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 from dulwich.object_store import MemoryObjectStore
-from dulwich.objects import Blob
+from dulwich.objects import Blob, Tree
 
 from refusal import Refusal
 from workspaces.diffs import FileDifference, patch
 from workspaces.limits import LARGEST_FILE
+from workspaces.objects import Objects
 from workspaces.paths import checked_path
 from workspaces.remote_repository import RemoteRepository, checked_url
+from workspaces.state import WorkspaceState
+from workspaces.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -135,3 +141,21 @@ def test_binary_and_large_files_are_not_compared() -> None:
     assert compared(fitting, None).startswith("---")
     for before, after in ((fitting + b"a", b""), (b"", fitting + b"a"), (b"\0", b"a"), (b"a", b"\0")):
         assert compared(before, after) == "(binary, or too large to compare)"
+
+
+def test_a_refusal_to_write_repeats_the_beginning_of_a_long_path() -> None:
+    now, path = datetime(2026, 11, 1, tzinfo=UTC), f"{'a' * 150}/{'b' * 150}"
+    with closing(Objects({})) as objects:
+        tree = Tree()
+        objects.add_object(tree)
+        state = WorkspaceState(url="x", branch="main", made=now, used=now, tree=tree.id.decode())
+        workspace = Workspace(state, objects)
+        version = workspace.write(path, b"one", "").id.decode()
+        for at, known, said in (
+            (path, "", f"{path[:200]!r} already exists."),
+            (path, "0" * 40, f"{path[:200]!r} has changed since"),
+            (path[:150], version, f"{path[:150]!r} is a folder"),
+        ):
+            with pytest.raises(Refusal, match=re.escape(said)):
+                workspace.write(at, b"two", known)
+        assert workspace.write(path, b"two", version).id.decode() != version
