@@ -6,17 +6,16 @@ import os
 from random import Random
 from typing import Final
 
-import pytest
-
 from mcp_server.declarations.toolset import Tool
 from tests.changes.exact.racing import Undisturbed, any_race, raced, undisturbed
 from tests.changes.exact.services import CHANGING, NAMES, Service
+from tests.sweeps import Sweep
 
 # The nightly workflow runs many more, over all tools together.
 RACES: Final = max(int(os.environ.get("FUZZ_RACES", "0")) // len(CHANGING), 1)
 
 
-@pytest.mark.parametrize(("service", "tool"), CHANGING, ids=NAMES)
+@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=2)
 async def test_nothing_unapproved_is_written(service: Service, tool: Tool) -> None:
     random = Random(tool.name)  # noqa: S311 - the same each time
     cases = random.sample(service.cases_of(tool), len(service.cases_of(tool)))

@@ -13,6 +13,7 @@ from tests.fakes.azure.people import NOBODY
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHARED
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.golden import cases
 from tests.tools.azure.inventing import answered, asking, refused
@@ -67,7 +68,7 @@ async def test_a_list_asks_all_subscriptions_and_names_them(tool: str, azure: Fa
     assert result["structuredContent"].get("asked", result["structuredContent"].get("of")) == ALL
 
 
-@pytest.mark.parametrize("tool", READS, ids=lambda tool: tool.name)
+@Sweep("tool", READS, every=4, ids=lambda tool: tool.name)
 async def test_no_read_tool_demands_a_subscription(tool: Tool, caller: Caller) -> None:
     case = next(case for case in cases() if case.tool == tool.name)
     kept = {*tool.input_schema.get("required", ()), *({"resource_group"} if tool.name in OF_ONE_PLACE else ())}

@@ -14,6 +14,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Access, Tool
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.reading_all import READS, asked_of, reading_all
 
@@ -63,7 +64,7 @@ async def caller(request: pytest.FixtureRequest) -> AsyncIterator[Caller]:
         yield someone
 
 
-@pytest.mark.parametrize("tool", READS, ids=lambda tool: tool.name)
+@Sweep("tool", READS, every=3, ids=lambda tool: tool.name)
 async def test_a_call_that_is_proposed_is_accepted(tool: Tool, caller: Caller) -> None:
     for arguments in asked_of(tool):
         result = await caller.call(tool.name, **arguments)

@@ -14,6 +14,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import OVEN, SHOP
 from tests.mcp_server.records import Records
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
 from tools.azure.settings import AzureSettings
@@ -159,6 +160,7 @@ CHANGES: Final[dict[str, tuple[dict[str, Any], str, str]]] = {
     "recover_keyvault": ({"vault": "oven-secrets"}, "PUT", "/vaults/oven-secrets"),
     "purge_keyvault": ({"vault": "oven-secrets"}, "POST", "/purge"),
 }
+some_changes = Sweep("tool", CHANGES, every=3)
 
 
 async def prepared(azure: FakeAzure, caller: Any, tool: str) -> None:
@@ -184,7 +186,7 @@ async def test_each_is_done(azure: FakeAzure, tool: str) -> None:
     assert part.lower() in line.lower()
 
 
-@pytest.mark.parametrize("tool", CHANGES)
+@some_changes
 @pytest.mark.parametrize("trouble", LOST)
 async def test_a_lost_answer_of_what_was_done_is_found_out(azure: FakeAzure, tool: str, trouble: Trouble) -> None:
     arguments, method, part = CHANGES[tool]
@@ -196,7 +198,7 @@ async def test_a_lost_answer_of_what_was_done_is_found_out(azure: FakeAzure, too
     assert len(written(azure)) == 1
 
 
-@pytest.mark.parametrize("tool", CHANGES)
+@some_changes
 @pytest.mark.parametrize("trouble", LOST)
 async def test_a_lost_answer_of_what_was_not_done_is_told_and_nothing_is_sent_again(
     azure: FakeAzure, tool: str, trouble: Trouble
@@ -211,7 +213,7 @@ async def test_a_lost_answer_of_what_was_not_done_is_told_and_nothing_is_sent_ag
     assert WORD not in told
 
 
-@pytest.mark.parametrize("tool", CHANGES)
+@some_changes
 @pytest.mark.parametrize(
     ("status", "code"), [(403, "Forbidden"), (404, "NotFound"), (409, "Conflict"), (429, "Throttled")]
 )

@@ -12,6 +12,7 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import asking
 from tests.tools.azure.resource_changes.scenes import SCENES, Scene, set_up
 from tools.azure import TOOLSETS
@@ -37,6 +38,7 @@ REFUSED: Final = {
 }
 
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+some_scenes = Sweep("scene", SCENES, every=3, ids=lambda scene: scene.name)
 
 
 async def accepted(request: web.BaseRequest) -> web.StreamResponse:
@@ -78,7 +80,7 @@ async def test_without_a_fault_it_is_done(scene: Scene) -> None:
     assert '"status":"done"' in text
 
 
-@every_scene
+@some_scenes
 @pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
 async def test_what_was_done_and_not_answered_is_found_to_be_done(scene: Scene, trouble: Trouble) -> None:
     azure = set_up(scene)
@@ -100,7 +102,7 @@ def _goes_on_by_itself(scene: Scene) -> bool:
     return scene.tool in {"delete_resource_group", "move_resources"}
 
 
-@every_scene
+@some_scenes
 @pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
 async def test_what_was_not_done_and_not_answered_is_not_said_to_be_done(scene: Scene, trouble: Trouble) -> None:
     azure = set_up(scene)
@@ -111,7 +113,7 @@ async def test_what_was_not_done_and_not_answered_is_not_said_to_be_done(scene: 
     assert "check" in text.lower()
 
 
-@every_scene
+@some_scenes
 @pytest.mark.parametrize("fault", REFUSED)
 async def test_what_azure_refuses_is_told_in_its_words(scene: Scene, fault: str) -> None:
     azure = set_up(scene)

@@ -14,6 +14,7 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.stored.asked import StorageError
 from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azure.troubles import Accident, Trouble
+from tests.sweeps import Sweep
 from tests.tools.azure.storage.place import Place
 
 LOST: Final = [troubles.cut_connection, troubles.cut_body, troubles.broken, troubles.gateway_timeout]
@@ -125,6 +126,7 @@ CHANGES: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "undelete_blob": ({}, "PUT"),
     "set_blob_tier": ({"tier": "Cool"}, "PUT"),
 }
+some_changes = Sweep("case", CHANGES, every=2)
 
 
 async def _prepared(place: Place, storage: FakeStorage, case: str) -> dict[str, Any]:
@@ -141,7 +143,7 @@ def _written(storage: FakeStorage) -> list[str]:
     return [one.method for one in storage.asked if one.method not in {"GET", "HEAD"}]
 
 
-@pytest.mark.parametrize("case", CHANGES)
+@some_changes
 @pytest.mark.parametrize("trouble", LOST)
 @pytest.mark.parametrize("is_done", [True, False])
 async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
@@ -158,7 +160,7 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     assert len(_written(storage)) == 1
 
 
-@pytest.mark.parametrize("case", CHANGES)
+@some_changes
 @pytest.mark.parametrize(("status", "code"), [(403, "AuthorizationPermissionMismatch"), (409, "Conflict"), (412, "No")])
 async def test_what_the_account_refuses_is_told(
     invented: Place, storage: FakeStorage, case: str, status: int, code: str
