@@ -140,7 +140,7 @@ class EarlierLines:
 
 def recorded(checkout: Path, folder: Path, processes: int, options: Sequence[str]) -> LineMap:
     """Run the tests of a checkout, and record the lines that they execute in a new folder."""
-    parallel = [f"--numprocesses={processes}", "--dist=loadfile", "--no-loadscope-reorder"]
+    parallel = ["-p", "scripts.forking", f"--processes={processes}"]
     ignored = [f"--ignore=tests/{part}" for part in _STARTING]
     unfinished = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(unfinished, ignore_errors=True)

@@ -55,7 +55,7 @@ def stopped(folder: Path, tests: str, *options: str) -> subprocess.CompletedProc
         str(folder),
         str(folder),
     ]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_each_that_hangs_fails_by_its_name_and_the_next_one_runs(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_each_that_hangs_fails_by_its_name_and_the_next_one_runs(tmp_path: Path)
 
 
 def test_one_that_cannot_be_interrupted_ends_its_process_and_is_named(tmp_path: Path) -> None:
-    ended = stopped(tmp_path, DEAF, "--numprocesses=1", "--max-worker-restart=0")
+    ended = stopped(tmp_path, DEAF, "-p", "scripts.forking", "--processes=1")
     assert ended.returncode == 1
     assert re.search(r"^FAILED .*test_them.py::test_deaf", ended.stdout, re.MULTILINE)
     assert "in test_deaf" in ended.stderr
