@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -17,9 +18,13 @@ from bicep_checker.subject import Files, full_type
 from bicep_checker.template import read
 from tests.infra.mistakes import MISTAKES, Mistake
 from tests.infra.unseen_mistakes import NOT_FOUND, UNSEEN
+from tests.sweeps import Sweep
 
 INFRA: Final = Path(__file__).parents[2] / "infra"
 FILES: Final = sorted(INFRA.rglob("*.bicep"))
+PLANTED: Final = {**MISTAKES, **UNSEEN}
+# The nightly workflow checks more corrupted templates.
+CORRUPTED: Final = int(os.environ.get("FUZZ_TEMPLATES", "15"))
 WORD: Final = re.compile(r"'[^'\n]*'|\b\w+\b|\{[^{}]*\}|\[[^\[\]]*\]")
 # Where there is a newer stable version than the one that is used, and nothing of it is needed: a newer one is not in
 # every region at once. Of diagnosticSettings, no stable version knows names and groups of categories.
@@ -74,7 +79,7 @@ def test_newer_stable_versions_are_known_and_left_on_purpose(resource_types: Res
     } == OLDER_ON_PURPOSE
 
 
-@pytest.mark.parametrize("mistake", {**MISTAKES, **UNSEEN}.values(), ids={**MISTAKES, **UNSEEN}.keys())
+@Sweep("mistake", PLANTED.values(), every=4, ids=list(PLANTED))
 def test_a_mistake_is_found(mistake: Mistake, copy: Path, resource_types: ResourceTypes) -> None:
     _make(mistake, copy)
     told = [str(problem) for problem in check(copy / "main.bicep", resource_types)]
@@ -110,7 +115,7 @@ def test_what_is_silenced_is_not_told_by_that_code(copy: Path, resource_types: R
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=CORRUPTED, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_says_the_check_ends_with_an_answer(
     data: st.DataObject, copy: Path, resource_types: ResourceTypes
 ) -> None:
@@ -126,7 +131,7 @@ def test_whatever_a_file_says_the_check_ends_with_an_answer(
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=CORRUPTED, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_stands_in_the_place_of_something_else_the_check_ends_with_an_answer(
     data: st.DataObject, copy: Path, resource_types: ResourceTypes
 ) -> None:
