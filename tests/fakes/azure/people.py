@@ -7,6 +7,7 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 from uuid import NAMESPACE_DNS, UUID, uuid5
 
@@ -14,6 +15,7 @@ _INVENTED: Final[UUID] = uuid5(NAMESPACE_DNS, "bakery.example.com")
 _LIFETIME: Final = 3600
 
 
+@cache
 def invented_id(*about: str) -> str:
     """The same identifier whenever it is asked for."""
     return str(uuid5(_INVENTED, "/".join(about).lower()))

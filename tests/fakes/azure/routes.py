@@ -7,7 +7,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -97,20 +97,17 @@ class Route:
     # It is of a data host, which takes none.
     is_of_data: bool = False
 
-    @property
-    def method(self) -> str:
-        return self.line.partition(" ")[0]
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        path = re.escape(self.line.partition(" ")[2]).replace(r"\{scope\}", "(?P<scope>(?:/.+)?)")
-        path = path.replace(r"\{rest\}", "(?P<rest>.+)")
-        return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", path), re.IGNORECASE)
-
     def places(self, asked: Asked) -> dict[str, str] | None:
         """The values of the path, where the route is meant."""
-        found = self.pattern.fullmatch(asked.path) if asked.method == self.method else None
+        method, _, path = self.line.partition(" ")
+        found = _pattern(path).fullmatch(asked.path) if asked.method == method else None
         return found.groupdict() if found else None
+
+
+@cache
+def _pattern(path: str) -> re.Pattern[str]:
+    escaped = re.escape(path).replace(r"\{scope\}", "(?P<scope>(?:/.+)?)").replace(r"\{rest\}", "(?P<rest>.+)")
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped), re.IGNORECASE)
 
 
 def paged(asked: Asked, entries: Sequence[Any], size: int, **more: Any) -> Json:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -91,20 +91,17 @@ class Route:
     host: str = ""
     version: str = "7.1"
 
-    @property
-    def method(self) -> str:
-        return self.line.partition(" ")[0]
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        path = re.escape(self.line.partition(" ")[2])
-        path = re.sub(r"/\\\[(\w+)\\\]", r"(?:/(?P<\1>(?!_apis)[^/]+))?", path)
-        return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", path), re.IGNORECASE)
-
     def places(self, asked: Asked) -> dict[str, str] | None:
         """The values of the path, where the route is meant."""
-        found = self.pattern.fullmatch(asked.path) if asked.method == self.method else None
+        method, _, path = self.line.partition(" ")
+        found = _pattern(path).fullmatch(asked.path) if asked.method == method else None
         return {name: unquote(value) for name, value in found.groupdict().items() if value} if found else None
+
+
+@cache
+def _pattern(path: str) -> re.Pattern[str]:
+    escaped = re.sub(r"/\\\[(\w+)\\\]", r"(?:/(?P<\1>(?!_apis)[^/]+))?", re.escape(path))
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped), re.IGNORECASE)
 
 
 def route(line: str, answer: Callable[[Asked], Any], query: str = "", **rules: Any) -> Route:

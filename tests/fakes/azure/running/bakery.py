@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
 import re
-from copy import deepcopy
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ _HOURS: Final = re.compile(r"\^(-\d+)h")
 
 def running(estate: Estate, access: Access, now: datetime) -> AppService:
     """Add what runs to what there is, and answer what tells of it besides."""
-    written = deepcopy(_written())
+    written = _written()
     by_name = {str(one.document["name"]): one for one in estate.resources.values()}
     for name, more in written["also"].items():
         by_name[name].properties.update(_resolved(more, by_name, now))
@@ -35,15 +35,20 @@ def running(estate: Estate, access: Access, now: datetime) -> AppService:
 
 def waiting(bus: Bus) -> None:
     """Let messages wait where they do at the bakery."""
-    for place, found in deepcopy(_written()["messages"]).items():
+    for place, found in _written()["messages"].items():
         for one in found:
             bus.put(place, one.pop("text"), **one)
 
 
-@cache
 def _written() -> Json:
-    written: Json = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    """What the file says, new each time, because each bakery changes it."""
+    written: Json = pickle.loads(_read())  # noqa: S301 - this module pickled it
     return written
+
+
+@cache
+def _read() -> bytes:
+    return pickle.dumps(yaml.safe_load(_FILE.read_text(encoding="utf-8")))
 
 
 def _child(one: Json, by_name: dict[str, Resource], now: datetime) -> Resource:
