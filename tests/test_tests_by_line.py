@@ -48,6 +48,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     (folder / "scripts").mkdir()
     shutil.copy(ROOT / "scripts/tests_by_line.py", folder / "scripts")
+    shutil.copy(ROOT / "scripts/forking.py", folder / "scripts")
     return folder
 
 
