@@ -37,6 +37,7 @@ class SignInPage:
     token_failure: dict[str, str] = field(default_factory=dict)  # what the token endpoint answers instead
     token_failure_status: int = 400
     garbage: bytes = b""  # likewise, as it is
+    moved_to: str = ""  # where the token endpoint redirects to
     codes: dict[str, Started] = field(default_factory=dict)
     refresh_tokens: set[str] = field(default_factory=set)
     token: Callable[[], str] = str
@@ -86,6 +87,8 @@ class SignInPage:
         return self._tokens(self.id_token())
 
     def _trouble(self, form: dict[str, str]) -> web.Response | None:
+        if self.moved_to:
+            return web.Response(status=307, headers={"Location": self.moved_to})
         if self.garbage:
             return web.Response(body=self.garbage, content_type="application/json")
         if self.token_failure:

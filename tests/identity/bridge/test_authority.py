@@ -128,6 +128,15 @@ async def test_a_resource_of_another_server_gets_no_token(bench: Bench) -> None:
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_target")
 
 
+async def test_a_redirect_of_the_token_endpoint_is_not_followed(bench: Bench) -> None:
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    bench.page.moved_to = bench.issuer.token_path
+    answer = await bench.redeem(client_id, code)
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    assert bench.issuer.count(bench.issuer.token_path) == 1
+
+
 @pytest.mark.parametrize("status", [402, 500, 503])
 async def test_an_error_of_the_grant_counts_only_with_the_status_of_one(bench: Bench, status: int) -> None:
     client_id = await bench.register()
