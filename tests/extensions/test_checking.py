@@ -79,6 +79,7 @@ def test_each_kind_of_mistake_is_found_wherever_it_is(value: Any, schema: Any) -
         {"$ref": "#"},
         {"$ref": "https://elsewhere.example.com/schema"},
         {"$ref": "#/nowhere"},
+        {"$ref": "elsewhere.json/$defs/a", "$defs": {"a": {"type": "integer"}}},
         {"$ref": 3},
         {"type": "hologram"},
         {"type": 3},

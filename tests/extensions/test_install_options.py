@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
+from extensions.entry import AccessRule, Entry
 from extensions.install_options import arguments_of, filled, named_by, package_of, remote_of
+from extensions.installed import InstalledEntry
+from extensions.installer import Proposal
+from extensions.pins import PinChanges, PinCheck
 from extensions.registries.offer import InstallInput, OfferedPackage, Origin, Remote, ServerOffer
+from identity.access import Access
 from refusal import Refusal
 
 OPTIONAL = InstallInput(name="A")
@@ -103,3 +108,15 @@ def test_values_fit_the_placeholders(texts: list[str], values: list[str], told: 
     with pytest.raises(Refusal) as refused:
         filled(texts, values)
     assert told in str(refused.value)
+
+
+def test_a_proposal_names_the_tools_that_claim_to_be_milder_than_they_count() -> None:
+    claims = {"a": {"readOnlyHint": True}, "b": {"destructiveHint": False}, "c": {"destructiveHint": True}, "d": None}
+    seen = {name: {"name": name, "annotations": said} for name, said in claims.items()}
+    seen |= {name: {"name": name, "annotations": {"readOnlyHint": True}} for name in ("read_it", "write_it")}
+    rules = (AccessRule("read_*", Access.READ), AccessRule("write_*", Access.WRITE))
+    entry = Entry(name="docs", description="Docs.", rules=rules)
+    look = PinCheck(entry, seen, {}, PinChanges(()))
+    record = InstalledEntry(description="Docs.", url="https://docs.example.com/mcp")
+    assert Proposal(entry, look, None, None, record).milder == ["a", "b"]
+    assert Proposal(entry, None, None, None, record).milder == []

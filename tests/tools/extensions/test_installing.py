@@ -47,6 +47,15 @@ async def test_one_that_a_source_has_is_found_shown_installed_called_and_removed
             assert (await agreed(app, "install_extension", server="io.example/weather"))["tools"] == 1
 
 
+async def test_where_all_addresses_are_allowed_any_public_one_can_be_installed(tmp_path: Path) -> None:
+    peer = Peer()
+    async with served(peer):
+        Registry(tmp_path, peer)
+        async with shop(tmp_path, peer, addresses=("all",)) as app:
+            told = await operator(app).told("install_extension", server="https://10.1.0.4/mcp")
+    assert "The address must look like https://host.example.com/path" in told
+
+
 async def test_no_header_and_no_token_is_sent_where_a_tool_installed_from(tmp_path: Path) -> None:
     peer = Peer()
     async with served(peer):
