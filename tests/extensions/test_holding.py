@@ -188,6 +188,16 @@ async def holding(peer: Peer, seconds: float = 600.0) -> AsyncIterator[Callable[
         await upstream.close()
 
 
+@pytest.mark.parametrize(
+    "answer", [{}, {"inputResponses": None}, {"inputResponses": [RED]}, {"inputResponses": {"question": "red"}}]
+)
+async def test_an_answer_in_another_form_is_none(answer: Json) -> None:
+    async with holding(Curious()) as ask:
+        asked = await ask({})
+        done = await ask({"requestState": asked["requestState"], **answer})
+    assert said(done) == ["The user did not answer."]
+
+
 async def test_what_nobody_answers_is_let_go(tmp_path: Path) -> None:
     peer = Curious()
     async with holding(peer, seconds=0.01) as ask:
