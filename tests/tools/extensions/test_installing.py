@@ -47,6 +47,18 @@ async def test_one_that_a_source_has_is_found_shown_installed_called_and_removed
             assert (await agreed(app, "install_extension", server="io.example/weather"))["tools"] == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"), [({}, "Installed. Its description: Weather"), ({"description": "Of the farm."}, "Of the farm.")]
+)
+async def test_an_extension_is_described_by_its_operator_or_its_source(tmp_path: Path, given: Json, shown: str) -> None:
+    peer = Peer()
+    async with served(peer):
+        Registry(tmp_path, peer)
+        async with shop(tmp_path, peer) as app:
+            told = await operator(app).told("install_extension", server="io.example/weather", **given)
+    assert f"- description: {shown}\n" in told
+
+
 async def test_where_all_addresses_are_allowed_any_public_one_can_be_installed(tmp_path: Path) -> None:
     peer = Peer()
     async with served(peer):
