@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -58,6 +59,18 @@ async def test_what_one_instance_lets_in_the_others_have_without_a_restart(tmp_p
             await someone(other).tool_names()
             await other.extensions.settled()
             assert await someone(other).tool_names() == await someone(one).tool_names() == ["stage_echo", "stage_paint"]
+
+
+async def test_of_two_who_let_in_the_same_at_once_one_reviews_it_again(stage: Stage) -> None:
+    peer = Peer(tools=[tool("echo")])
+    async with served(peer), stage(peer) as app:
+        await someone(app).call("stage_echo", text="x")
+        peer.tools = [tool("echo"), tool("paint")]
+        assert app.extensions
+        taken = await asyncio.gather(*(app.extensions.take("stage") for _ in range(2)), return_exceptions=True)
+        (refusal,) = filter(None, taken)
+        assert "'stage' was just updated by someone else. Nothing was approved" in str(refusal)
+        assert await someone(app).tool_names() == ["stage_echo", "stage_paint"]
 
 
 async def agree(operator: Caller) -> None:
