@@ -198,6 +198,16 @@ async def test_a_client_with_a_secret_needs_a_way_to_prove_itself(desk: Desk, me
             await desk.begun(desk.instance(entry), entry)
 
 
+async def test_tokens_are_deleted_when_the_server_of_an_extension_has_another_url(desk: Desk) -> None:
+    house = desk.instance()
+    await desk.signed_in(house, ENTRY)
+    assert await house.headers(ENTRY, ADA)
+    for entry in (replace(ENTRY, url="https://new.example.com/mcp"), ENTRY):
+        with pytest.raises(ConsentNeededError):
+            await house.headers(entry, ADA)
+    await nobody_is_signed_in(desk)
+
+
 async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
     desk.server.registers = {"client_id": "x" * 2000}
     assert f"client_id={'x' * 2000}&" in await desk.begun(desk.instance(), ENTRY)
