@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
@@ -27,6 +28,7 @@ class Boards:
 
     status_of_builds: int = 200
     content: bytes = json.dumps(ITEM).encode()
+    statuses: Mapping[str, int] = field(default_factory=dict)
 
     async def send(
         self, _base_url: str, request: DevOpsRequest, _authorization: str, _largest: int | None = None
@@ -37,7 +39,7 @@ class Boards:
         lists: dict[str, list[Any]] = {"projects": [WEB, {"id": "b2", "name": "Vault"}], "git/repositories": []}
         if resource in lists:
             return _answer({"value": lists[resource]})
-        return DevOpsAnswer(200, {"Content-Type": "application/json"}, self.content)
+        return DevOpsAnswer(self.statuses.get(resource, 200), {"Content-Type": "application/json"}, self.content)
 
 
 def _answer(document: Any, status: int = 200) -> DevOpsAnswer:
@@ -87,3 +89,25 @@ async def test_only_what_was_shown_in_part_is_not_written_back() -> None:
     assert await send("GET", 2) == await send("PUT", 2) == {"id": 2}
     with pytest.raises(Refusal, match="refers to items outside the allowed scope"):
         await send("PUT", 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "locked", "is_sent"),
+    [
+        (200, {}, True),
+        (403, {}, True),
+        (404, {}, False),
+        (403, {"repositories": frozenset({"door"})}, False),
+        (404, {"repositories": frozenset({"door"})}, False),
+    ],
+)
+async def test_parts_of_a_build_are_read_only_if_the_build_may_be_in_scope(
+    status: int, locked: dict[str, frozenset[str]], *, is_sent: bool
+) -> None:
+    boards = Boards(content=b'{"id": 7}', statuses={"build/builds/{buildId}": status})
+    logs = DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}/logs", {"project": "Web", "buildId": 7})
+    if is_sent:
+        assert (await answered(boards, logs, **locked)).document == {"id": 7}
+    else:
+        with pytest.raises(Refusal, match="Not found, or outside the allowed scope"):
+            await answered(boards, logs, **locked)
