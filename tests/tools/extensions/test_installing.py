@@ -151,6 +151,7 @@ async def test_a_newer_version_is_told_and_taken_with_what_it_changes(tmp_path: 
             await agreed(app, "install_extension", server="io.example/weather", read=READS)
             assert "news" not in (await data(app, "list_extensions"))["extensions"][0]
             registry.offer(newer, version="2.0.0")
+            assert "news" not in (await data(app, "list_extensions"))["extensions"][0]
             await an_hour_later(app)
             (listed,) = (await data(app, "list_extensions"))["extensions"]
             assert (listed["version"], listed["news"]) == (
