@@ -55,6 +55,7 @@ async def test_what_one_instance_lets_in_the_others_have_without_a_restart(tmp_p
             await agree(someone(one, "extensions"))
             assert one.extensions
             assert other.extensions
+            assert (await other.extensions.look("stage")).compared.new == ()
             other.extensions.clock = lambda: time.monotonic() + 61
             await someone(other).tool_names()
             await other.extensions.settled()
