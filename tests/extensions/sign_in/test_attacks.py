@@ -31,7 +31,7 @@ from tests.extensions.sign_in.attacking import (
     telling,
 )
 from tests.extensions.sign_in.desk import ADA, BEA, BROWSER, ORIGIN, PURPOSE, Desk, Entry
-from tests.fakes.oauth import ISSUER, LOGIN
+from tests.fakes.oauth import ISSUER, LOGIN, nowhere
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,23 @@ async def test_tokens_are_deleted_when_the_server_of_an_extension_has_another_ur
         with pytest.raises(ConsentNeededError):
             await house.headers(entry, ADA)
     await nobody_is_signed_in(desk)
+
+
+async def test_a_refresh_token_that_may_be_used_up_is_not_sent_again(desk: Desk) -> None:
+    house, token = desk.instance(), f"{LOGIN}/tenant/token"
+    away = desk.instance(sessions=HttpSessions(nowhere, nowhere))
+    await desk.signed_in(house, ENTRY)
+    desk.pass_(3600)
+    with pytest.raises(Refusal, match="did not answer the sign-in request"):
+        await away.headers(ENTRY, ADA)
+    assert await house.headers(ENTRY, ADA)
+    desk.pass_(3600)
+    desk.server.instead[token] = telling({"access_token": "x" * 100_000})
+    with pytest.raises(ConsentNeededError, match="did not renew your sign-in"):
+        await house.headers(ENTRY, ADA)
+    del desk.server.instead[token]
+    with pytest.raises(ConsentNeededError, match="have not signed in yet"):
+        await house.headers(ENTRY, ADA)
 
 
 async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
