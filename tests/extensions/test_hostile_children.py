@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import re
 import sys
 from asyncio.subprocess import PIPE
@@ -19,6 +20,7 @@ from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command
 from extensions.upstream.question import Json, ServerRequest
 from extensions.upstream.upstream import Era, UpstreamServer
+from extensions.upstream.watched import protect_this_process
 from refusal import Refusal
 from tests.extensions.processes import all_gone
 
@@ -302,3 +304,13 @@ async def test_a_child_cannot_read_the_environment_or_memory_of_the_server() -> 
     before, after = out.decode().splitlines()
     assert before == "['environ', 'opened', 'mem', 'opened']"
     assert after == "['environ', 'closed', 'mem', 'closed']"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has these settings of a process.")
+def test_this_process_is_closed_to_its_children_and_adopts_what_escapes_them() -> None:
+    protect_this_process()
+    prctl, is_subreaper = ctypes.CDLL(None).prctl, ctypes.c_int()
+    get_dumpable, get_child_subreaper = 3, 37
+    assert prctl(get_dumpable, 0, 0, 0, 0) == 0
+    assert prctl(get_child_subreaper, ctypes.byref(is_subreaper), 0, 0, 0) == 0
+    assert is_subreaper.value == 1

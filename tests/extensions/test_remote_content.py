@@ -69,6 +69,7 @@ async def test_they_are_listed_read_and_got_under_the_name_of_the_extension(
         assert content == told
         got = await caller.result("prompts/get", {"name": "stage_set_up", "arguments": {"act": "2"}})
         assert got["messages"] == [{"role": "user", "content": {"type": "text", "text": "Set up act 2."}}]
+        assert "extension" not in got.get("_meta", {})
         asked = {"ref": {"type": "ref/prompt", "name": "stage_set_up"}, "argument": {"name": "act", "value": ""}}
         assert (await caller.result("completion/complete", asked))["completion"]["values"] == ["1", "2"]
     sent = {message["method"]: message.get("params", {}) for message in peer.heard if "method" in message}

@@ -16,7 +16,7 @@ from extensions.registries.machines import machine
 from extensions.registries.offer import InstallInput, OfferedPackage, Origin, Remote, ServerOffer
 from extensions.registries.registry import LARGEST, OfficialRegistry, registry_at
 from extensions.registries.server_json import offer_of
-from extensions.registries.sources import ServerSources
+from extensions.registries.sources import SECONDS_KEPT, ServerSources
 from refusal import Refusal
 from tests.extensions.registries.library import AZD, WEATHER, FakeRegistry, Json, listed, named
 
@@ -313,3 +313,36 @@ async def test_sources_take_turns_so_that_a_large_one_hides_no_small_one(tmp_pat
     small = document(tmp_path, {"servers": [named("io.small/one")]})
     found = await ServerSources([registry_at(large, nothing), registry_at(small, nothing)]).search([], 3)
     assert [one.name for one in found.offers] == ["io.large/0", "io.small/one", "io.large/1"]
+
+
+class Counted:
+    """A registry without servers, which counts its searches."""
+
+    name = "counted"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def search(self, words: Any, _most: int) -> list[ServerOffer]:
+        self.asked.append(" ".join(words))
+        return []
+
+    async def offer(self, _name: str, _version: str = "latest") -> ServerOffer | None:
+        return None
+
+
+async def test_the_last_fifty_searches_are_kept_for_a_while() -> None:
+    registry, now = Counted(), [0.0]
+    sources = ServerSources([registry], lambda: now[0])
+    words = [f"w{number}" for number in range(51)]
+    for word in [*words, words[50], words[1].upper(), words[0]]:
+        await sources.search([word], 5)
+    assert registry.asked == [*words, words[0]]
+    await sources.search([words[0]], 6)
+    assert len(registry.asked) == 53
+    now[0] = SECONDS_KEPT - 0.5
+    await sources.search([words[0]], 5)
+    assert len(registry.asked) == 53
+    now[0] = SECONDS_KEPT
+    await sources.search([words[0]], 5)
+    assert len(registry.asked) == 54
