@@ -57,6 +57,18 @@ async def test_without_a_token_in_its_header_nothing_was_presented(write: Callab
     assert (denial.status, denial.error) == (401, "")
 
 
+@pytest.mark.parametrize(("auth_time", "at"), [("1800000000", 1_800_000_000), (1_800_000_000, 1_800_000_000), ("0", 0)])
+async def test_app_service_tells_when_the_user_signed_in(auth_time: object, at: float) -> None:
+    caller = await PLATFORM.caller(principal_headers(principal(("auth_time", auth_time))))
+    assert caller.signed_in_at == at
+
+
+@pytest.mark.parametrize("auth_time", ["soon", "", "-1", "1.5", "\u0661", "1 ", "9" * 20, None, True, [1]])
+async def test_what_is_no_time_of_a_sign_in_is_refused(auth_time: object) -> None:
+    with pytest.raises(Denial):
+        await PLATFORM.caller(principal_headers(principal(("auth_time", auth_time))))
+
+
 @pytest.mark.parametrize("headers", [principal_headers(), bearing(OFFLINE.token()), {"x-functions-key": "x"}])
 async def test_where_nobody_signs_in_everybody_is_anonymous(headers: dict[str, str]) -> None:
     assert await NoSignIn().caller(headers) is ANONYMOUS

@@ -200,16 +200,20 @@ async def test_what_could_not_be_counted_was_not_used(tmp_path: Path) -> None:
         await sessions.renew(row)
 
 
-async def test_storage_is_closed_if_it_was_opened(tmp_path: Path) -> None:
-    closed = []
+async def test_storage_is_prepared_once_and_closed_if_it_was_opened(tmp_path: Path) -> None:
+    done = []
 
-    class Closing(FolderStorage):
+    class Noting(FolderStorage):
+        async def prepare(self) -> None:
+            done.append("prepared")
+
         async def close(self) -> None:
-            closed.append(self)
+            done.append("closed")
 
-    sessions = BridgeSessions(lambda: Closing(tmp_path))
+    sessions = BridgeSessions(lambda: Noting(tmp_path))
     await sessions.close()
-    assert not closed
-    await sessions.check(sessions.begin(), 0)
+    assert not done
+    for _ in range(2):
+        await sessions.check(sessions.begin(), 0)
     await sessions.close()
-    assert len(closed) == 1
+    assert done == ["prepared", "closed"]
