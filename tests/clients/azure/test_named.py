@@ -14,7 +14,18 @@ from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureAnswer, AzureRequest
-from clients.azure.named import Sort, Sorts, group_called, groups_called, is_there, one_called, one_of, place_called
+from clients.azure.named import (
+    Sort,
+    Sorts,
+    group_called,
+    groups_called,
+    is_there,
+    one_called,
+    one_of,
+    place_called,
+    with_readable_ids,
+)
+from clients.messages import ListPage
 from refusal import Refusal
 from tests.clients.azure.estate import LAB, SHOP, token
 
@@ -208,3 +219,9 @@ async def test_a_group_is_found_in_the_subscriptions_that_have_it() -> None:
         "No resource group named 'none' found in Shop, Lab: it does not exist, or you do not have access. Could not"
         " search Lab. Use list_resource_groups to find groups."
     )
+
+
+def test_entries_without_a_readable_id_are_left_out_and_counted() -> None:
+    readable = [{"id": of(SHOP, "web", "shop")}, {"id": f"/subscriptions/{SHOP}"}]
+    page = ListPage([readable[0], {"id": f"/subscriptions/{SHOP}/../x"}, readable[1], {}], has_more=True, unreadable=1)
+    assert with_readable_ids(page) == ListPage(readable, has_more=True, unreadable=3)

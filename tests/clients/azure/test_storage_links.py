@@ -6,15 +6,17 @@ import hmac
 from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl
 
+import pytest
 from azure.storage.blob import UserDelegationKey, generate_blob_sas
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure.storage.data import VERSION
-from clients.azure.storage.links import DelegationKey, signed
+from clients.azure.storage.data import VERSION, Data
+from clients.azure.storage.links import DelegationKey, address, signed
 
 NAMES: Final = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1, max_size=30)
 # What later versions than ours have between its lines: two of a user, two of headers and a query.
@@ -67,3 +69,19 @@ def _their_lines(key: DelegationKey, account: str, blob: str, end: datetime) -> 
     kept = [line for place, line in enumerate(lines) if place not in LATER]
     kept[15] = VERSION
     return kept
+
+
+@pytest.mark.parametrize(
+    ("blob", "path"),
+    [
+        ("a/b c.txt", "a/b%20c.txt"),
+        (".a/..b/c.", ".a/..b/c."),
+        ("a/../b", "a%2F..%2Fb"),
+        ("./a", ".%2Fa"),
+        ("a//b", "a%2F%2Fb"),
+        ("a/", "a%2F"),
+    ],
+)
+def test_the_url_of_a_blob_leads_to_this_blob_in_any_browser(blob: str, path: str) -> None:
+    data = cast("Data", SimpleNamespace(service=SimpleNamespace(base_url="https://shop.blob.core.windows.net")))
+    assert address(data, "$web", blob) == f"https://shop.blob.core.windows.net/$web/{path}"

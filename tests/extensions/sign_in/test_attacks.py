@@ -225,6 +225,14 @@ async def test_a_refresh_token_that_may_be_used_up_is_not_sent_again(desk: Desk)
         await house.headers(ENTRY, ADA)
 
 
+async def test_tokens_count_as_revoked_only_if_the_issuer_confirms_it(desk: Desk) -> None:
+    away = desk.instance(sessions=HttpSessions(nowhere, nowhere))
+    for house, is_revoked in ((away, False), (desk.instance(), True), (desk.instance(), None)):
+        if is_revoked is not None:
+            await desk.signed_in(desk.instance(), ENTRY)
+        assert await house.sign_out(ENTRY, ADA) is is_revoked
+
+
 async def test_the_id_of_a_client_has_up_to_2000_characters(desk: Desk) -> None:
     desk.server.registers = {"client_id": "x" * 2000}
     assert f"client_id={'x' * 2000}&" in await desk.begun(desk.instance(), ENTRY)
