@@ -59,6 +59,15 @@ async def test_an_extension_is_described_by_its_operator_or_its_source(tmp_path:
     assert f"- description: {shown}\n" in told
 
 
+async def test_a_url_is_used_before_a_package(tmp_path: Path) -> None:
+    peer = Peer()
+    async with served(peer):
+        Registry(tmp_path, peer).offer(peer, packages=[PACKAGE])
+        async with shop(tmp_path, peer) as app:
+            told = await operator(app).told("install_extension", server="io.example/weather")
+    assert f"- its server: {peer.url}\n" in told
+
+
 async def test_where_all_addresses_are_allowed_any_public_one_can_be_installed(tmp_path: Path) -> None:
     peer = Peer()
     async with served(peer):
