@@ -18,7 +18,7 @@ class DocumentSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A team document. `path` is unique within its source; `link` opens the document in a browser."""
+    """A team document. `path` is unique within the document's source; `link` opens the document in a browser."""
 
     source: str
     path: str

@@ -76,7 +76,7 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> DocumentsReport:
-        """Sync new documents unless another process is syncing, and serve the updated index."""
+        """Sync changed documents, unless another process is syncing, and load the updated index."""
         report = await self._sync.run(seconds)
         if report.outcome in {DocumentsOutcome.DONE, DocumentsOutcome.MORE}:
             await self._look()

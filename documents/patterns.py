@@ -27,14 +27,14 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def begins(beginning: str, path: str) -> bool:
-    """Check whether the path is this file or a file in this folder."""
+    """Check whether `path` equals `beginning`, or is a file in the folder `beginning`."""
     folder = beginning.casefold().strip("/")
     return not folder or path.casefold() == folder or path.casefold().startswith(f"{folder}/")
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """Match one part of a pattern, starting at each of the reached path positions. Return the positions after the
-    match.
+    """Match one part of a pattern at each path position that the previous parts reached. Return the positions after the
+    matches.
     """
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))

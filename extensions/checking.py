@@ -1,6 +1,6 @@
 """Validates arguments against an untrusted JSON schema in bounded time.
 
-Common validators have no time limit: they follow patterns, references and alternatives as far as a schema demands. This
+Common validators have no time limit: they evaluate all patterns, references and alternatives in a schema. This
 validator counts every comparison and stops at a limit. The validator skips patterns, because an untrusted pattern could
 block the process forever. Unknown keywords are ignored, because the extension's server validates its arguments itself.
 """
@@ -38,7 +38,9 @@ class _UncheckableError(Exception):
 
 
 def problems_with(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each invalid argument, without its value. An unusable schema gives no sentences."""
+    """Return an error message for each invalid argument, without the argument's value. Return no messages if the schema
+    is unusable.
+    """
     try:
         found = _Check(schema).problems(arguments, schema, "", 0)
         return [problem for problem, _ in zip(found, range(_MOST_PROBLEMS), strict=False)]
@@ -162,7 +164,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """Return a value of the schema as text, shortened to a few characters."""
+    """Return a value from the schema as text, truncated to a few characters."""
     if isinstance(value, Mapping | list):
         return "an object" if isinstance(value, Mapping) else "a list"
     return value[:60] if isinstance(value, str) else str(value)[:60]

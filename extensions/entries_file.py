@@ -1,4 +1,6 @@
-"""Reads the extensions file. The file is validated before any request, and errors name the line."""
+"""Reads the extensions file. The file is validated before the server handles requests, and error messages contain the
+line number.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,7 @@ class _File(YamlFile):
     more: tuple[str, ...] = ()
 
     def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """Return the ready-made extensions that the file lists."""
+        """Return the ready-made extensions that are listed in the file."""
         known = ready_made()
         taken = {entry.name for entry in besides}
         entries: list[Entry] = []

@@ -37,22 +37,22 @@ class Installed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The configuration of an extension. Claims of the extension's server about the effects of tools are ignored."""
+    """The configuration of an extension. The server's claims about the effects of its tools are ignored."""
 
     name: str
     description: str
-    # The server is reached at a URL, or it is a command to run locally.
+    # The URL of the server, or the command that runs the server locally.
     url: str = ""
     command: Command | None = None
     # The server is a package, which is installed on first use.
     package: PackagedServer | None = None
     # The protocol era of the server. If not set, the era is detected.
     era: Era | None = None
-    # Whether the server's URL may be on this machine or in its private network.
+    # Whether the server's URL may point to this machine or to this machine's private network.
     is_private: bool = False
     sign_in: SignIn = ANYBODY
     rules: tuple[AccessRule, ...] = ()
-    # What the extension offers besides tools: resources and prompts.
+    # The kinds of content that the extension offers in addition to tools: resources and prompts.
     offers: frozenset[str] = frozenset()
     seconds: float = DEFAULT_SECONDS
     largest: int = DEFAULT_BYTES
@@ -71,7 +71,7 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether the server is called on behalf of each user, and so may offer each user different tools."""
+        """Whether the server is called on behalf of individual users, and so may show each user different tools."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property
@@ -85,8 +85,8 @@ class Entry:
         return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:
-        """Return the access level of a tool: by the rule with its exact name, else by the first matching rule, else the
-        highest.
+        """Return the access level of a tool: from the rule with the tool's exact name, otherwise from the first
+        matching rule, otherwise the highest level.
         """
         fitting = [rule for rule in self.rules if rule.pattern == tool]
         fitting += [rule for rule in self.rules if fnmatchcase(tool, rule.pattern)]

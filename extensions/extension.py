@@ -46,7 +46,9 @@ class SignsIn(Protocol):
         """
 
     async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:
-        """Return when the caller's own sign-in to the extension was last renewed, or None without a sign-in."""
+        """Return when the caller's own sign-in to the extension was last renewed, or None if the caller is not signed
+        in.
+        """
 
     async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
         """Delete the caller's sign-in to an extension.
@@ -64,13 +66,13 @@ async def no_packages(_wanted: PackagedServer) -> Command:
 
 
 class Nobody:
-    """Signs in no caller, for servers that need no sign-in."""
+    """Signs no callers in. Used for servers that require no sign-in."""
 
     async def headers(self, _peer: Entry, _caller: Caller) -> Mapping[str, str]:
         return {}
 
     async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str, *, again: bool = False) -> None:
-        """Do nothing: without a sign-in, nothing can be fixed."""
+        """Do nothing, because there is no sign-in to repair."""
 
     async def signed_in_at(self, _peer: Entry, _caller: Caller) -> float | None:
         return None
@@ -138,7 +140,7 @@ class Extension:
             if isinstance(self.entry.sign_in, OpenAccess):
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
-        # The server did nothing with a rejected call, so repeating the call is safe.
+        # The server did not process the rejected call, so repeating the call is safe.
         try:
             return await self._send(question, caller)
         except SignInError as again:
@@ -203,5 +205,5 @@ def _lifetime(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # The limits are applied before the division. `max` also replaces NaN, because no comparison with NaN is true.
+    # Limit the number before dividing it. `max` also replaces NaN, because no comparison with NaN is true.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

@@ -1,4 +1,4 @@
-"""All extensions of a process: their tools, and how the lists of tools stay current."""
+"""Manages all extensions of a process, and keeps their lists of tools current."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _STARTING: Final = "The extension {name!r} is starting. Try again in a few secon
 class HostTraits:
     """What extensions may do, depending on where this server runs."""
 
-    # If set, extensions installed by a tool work only at these origins, which may be private.
+    # If set, extensions that a tool installed may use only servers at these origins, which may be private.
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None
@@ -58,7 +58,7 @@ class Extensions:
     """The extensions of a process. Toolsets are built from pins, which record the approved tools.
 
     Servers are contacted only when a tool is called, or for the first inspection. All code runs in the serving thread,
-    so state that is read together is consistent.
+    so no other thread can change the state between two reads.
     """
 
     def __init__(
@@ -139,7 +139,8 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """Compare what an extension's server offers now with its pins. With `entry`, use the server in that entry.
+        """Compare what an extension's server offers now with its pins. If `entry` is given, inspect the server in that
+        entry instead.
 
         A server that requires the user's sign-in is inspected on behalf of `caller`.
 
@@ -159,7 +160,7 @@ class Extensions:
         return PinCheck(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
     async def _look_ahead(self, entry: Entry) -> PinCheck:
-        """Inspect the server of an entry that is not installed yet, as a caller without a sign-in."""
+        """Inspect the server of an entry that is not installed yet. No caller is signed in to the server."""
         extension = self._new(entry)
         try:
             seen = await extension.listed()
@@ -175,7 +176,7 @@ class Extensions:
         With `entry`, also install the extension.
 
         Raises:
-            Refusal: The offer has changed, or another update was faster.
+            Refusal: The offer has changed, or another process updated the pins first.
         """
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
@@ -291,7 +292,9 @@ class Extensions:
                 self._do(extension.entry.name, self._seen_again(extension))
 
     def _unseen(self) -> list[Extension]:
-        """Return extensions without pins. Installed extensions are excluded, because somebody reviewed them before."""
+        """Return extensions without pins. Extensions that a tool installed are excluded, because their tools are pinned
+        during the installation.
+        """
         return [one for name, one in self.all.items() if name not in self._pins and not one.entry.installed]
 
     async def _seen_first(self, extension: Extension) -> None:
@@ -336,7 +339,7 @@ class Extensions:
         return await self._shown_to.compared(extension, pins, caller, self.clock())
 
     def _offer(self) -> None:
-        """Offer the approved tools of all extensions next to the tools of this server."""
+        """Offer the approved tools of all extensions alongside the tools of this server."""
         offers = {
             name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
         }

@@ -1,4 +1,4 @@
-"""Selects how a tool can install a server from a source without settings of an operator."""
+"""Selects how a tool can install a server from a source without settings from an operator."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from refusal import Refusal
 # The separator between the name and the version of a package.
 _BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "==", Origin.AZD: "@"}
 _WANTED: Final = re.compile(r"\{([^{}]*)\}")
-# The allowed values in URLs. Allowed values cannot change the host or another part of the URL.
+# Matches values that are allowed in a URL because they cannot change its host or its structure.
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 def remote_of(offer: ServerOffer) -> Remote:
-    """Return a URL of an offer that can be used without settings of an operator.
+    """From an offer, return a URL that can be used without settings from an operator.
 
     Raises:
         Refusal: The offer has no such URL.
@@ -44,7 +44,7 @@ def remote_of(offer: ServerOffer) -> Remote:
 
 
 def package_of(offer: ServerOffer) -> OfferedPackage | None:
-    """Return the package of an offer, or None if each package requires settings of an operator."""
+    """Return a package from an offer, or None if every package requires settings from an operator."""
     return next(
         (
             one

@@ -60,7 +60,7 @@ class InstalledEntry(BaseModel):
 
 
 def record_in(content: bytes) -> InstalledEntry | None:
-    """Parse a stored extension. Return None if this version does not know its format; the
+    """Parse a stored extension. Return None if this version of the server does not support the stored format; the
     extension is then not used.
     """
     try:

@@ -1,4 +1,6 @@
-"""Installs an extension from a source or a URL: inspects its server, and stores it exactly as previewed."""
+"""Installs an extension from a source or a URL: inspects the extension's server, and stores the extension exactly as
+previewed.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ class Proposal:
 
     @property
     def milder(self) -> list[str]:
-        """The tools that this server treats as destructive although the extension says otherwise."""
+        """The tools that this server treats as destructive although the extension claims that they are not."""
         destroying = [name for name in sorted(self.seen) if self.entry.access(name) is Access.DESTROY]
         return [name for name in destroying if _is_said_to_be_milder(self.seen[name])]
 
@@ -104,7 +106,7 @@ class Installer:
         return InstallRequest(**wished)
 
     def hindrance(self, offer: ServerOffer) -> str:
-        """Return why a tool cannot install an offer, or an empty text if it can."""
+        """Return the reason why a tool cannot install an offer, or an empty text if a tool can install the offer."""
         try:
             package = self._package_of(offer)
             if package:
@@ -118,7 +120,7 @@ class Installer:
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
         """Inspect the server without a sign-in, and return what would be installed.
 
-        With `seen`, the server must offer the same as before.
+        If `seen` is given, the proposal must have this digest.
 
         Raises:
             Refusal: The server cannot be installed, the name is taken, or the server has changed.
@@ -207,7 +209,9 @@ class Installer:
         await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
     async def known(self, name: str) -> ServerOffer | None:
-        """Return the offer with this name in a source, or None if no source has it or responds in time."""
+        """Return the offer with this name from a source. Return None if no source has the offer, or if the sources do
+        not respond in time.
+        """
         words = _WORD.findall(name[:_LONGEST_WISH].lower())
         try:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
@@ -324,6 +328,6 @@ def _shown(entry: Entry, said: Said) -> str:
 
 
 def _is_said_to_be_milder(said: Said) -> bool:
-    """Check whether the extension claims that a tool only reads or destroys nothing. The claim has no effect."""
+    """Check whether the extension claims that a tool is read-only or not destructive. The claim has no effect."""
     about = said.get("annotations")
     return isinstance(about, Mapping) and (about.get("readOnlyHint") is True or about.get("destructiveHint") is False)

@@ -1,4 +1,4 @@
-"""Offers the toolsets of extensions next to the toolsets of this server."""
+"""Offers the toolsets of extensions alongside the toolsets of this server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Offer = tuple[Extension, tuple[Said, ...]]
 
 
 class Offering:
-    """Builds the toolsets of extensions, but only if an extension or its tools changed."""
+    """Builds the toolsets of extensions, and rebuilds them when an extension or its tools change."""
 
     def __init__(self, replace: Replace, ask: Ask) -> None:
         self._replace = replace
@@ -32,7 +32,9 @@ class Offering:
         self._offered: tuple[Mapping[str, Offer], Mapping[str, str]] | None = None
 
     def offer(self, offers: Mapping[str, Offer], awaited: Mapping[str, str]) -> Mapping[str, str]:
-        """Offer exactly these toolsets. Leave out conflicting toolsets, and return the reason for each by name."""
+        """Replace all offered toolsets with these. Leave out conflicting toolsets, and return the reasons by toolset
+        name.
+        """
         # Extensions are compared too, so that a reconfigured extension gets new toolsets.
         if (offers, awaited) == self._offered:
             return {}
@@ -64,7 +66,7 @@ class Offering:
             return await self._ask(extension, tool, question, caller)
 
         tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
-        # If names of several tools could be mistaken for each other, the first tool is kept.
+        # If the names of several tools could be mistaken for each other, only the first of these tools is kept.
         once = {folded(tool.name): tool for tool in reversed(tools)}
         kept = [tool for tool in tools if once[folded(tool.name)] is tool]
         remote_content = OfExtension(extension) if entry.offers else None

@@ -1,4 +1,4 @@
-"""Compares the tools that a signed-in user sees at an extension's server with the approved tools."""
+"""Compares the tools that an extension's server shows to a signed-in user with the approved tools."""
 
 from __future__ import annotations
 

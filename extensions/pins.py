@@ -2,7 +2,7 @@
 
 The first tools that a server offers are pinned, because the operator who added the extension approves them. If the
 texts or the schema of a tool change later, the tool is blocked until somebody reviews the change. The old definition is
-also not offered, because the server already behaves like the new definition. New tools are blocked, too.
+not offered either, because the server already behaves as the new definition describes. New tools are blocked, too.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class PinChanges:
         """Raise a refusal if a tool is blocked.
 
         Raises:
-            Refusal: The tool of the extension `name` differs from the approved one.
+            Refusal: The tool of the extension `name` differs from the approved tool.
         """
         if tool in self.changed:
             raise Refusal(
@@ -115,7 +115,7 @@ class PinStore:
         return KeptPins(self._known, installed)
 
     def version(self, name: str) -> str | None:
-        """Return the version of an extension's pins when they were last read."""
+        """Return the version that an extension's pins had when they were last read."""
         return self._known[name].version if name in self._known else None
 
     async def pin(
@@ -126,7 +126,7 @@ class PinStore:
         The pins of another instance are never overwritten.
 
         Raises:
-            ConflictError: Another instance was faster.
+            ConflictError: Another instance wrote the row first.
         """
         content = _content(seen)
         file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
@@ -137,7 +137,7 @@ class PinStore:
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """Return the extensions that any instance started to inspect before they had pins."""
+        """Return the names of the extensions whose first inspection has been started by any instance."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:

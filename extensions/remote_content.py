@@ -1,6 +1,6 @@
 """Offers the prompts and resources of an extension, if its configuration allows them.
 
-Prompts and resources are not pinned as tools are. A server generates the content of a resource or prompt for each
+Unlike tools, prompts and resources are not pinned. A server generates the content of a resource or prompt for each
 request, so a digest of the name and description would prove nothing. Instead, an operator decides for each extension
 whether to offer its prompts and resources.
 """
@@ -58,7 +58,7 @@ Telling = Callable[[str, Json], Json]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemoteQuestion(Tool):
-    """A read-only request to an extension, which is called, timed and recorded like a tool, but not listed."""
+    """A read-only request to an extension. The request is called, timed and recorded like a tool, but is not listed."""
 
     method: str
     offers: Callable[[Json], str]
@@ -93,7 +93,8 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """The prompts and resources of an extension. Lists are cached for a minute, even empty lists after an error.
+    """The prompts and resources of an extension. Lists are cached for a minute, including the empty list that results
+    from an error.
 
     Lists for a single user are not cached.
     """

@@ -16,7 +16,7 @@ from refusal import Refusal
 
 _ASKS: Final = "input_required"
 _COMPLETE: Final = "complete"
-# The `_meta` key for parts of a result that have no place in the current protocol.
+# The `_meta` key for the fields of a result that the current protocol does not support.
 REST: Final = "extension"
 _WRITTEN_HERE: Final = (REST, SERVER_INFO_KEY)
 _NOTICE: Final = "notice"
@@ -57,14 +57,14 @@ def _noticed(extension: str, content: list[Json], notice: str) -> list[Json]:
 
 
 def _marked(structured: Any, notice: str) -> Any:
-    """Add a notice to structured content. A field of the same name is renamed."""
+    """Add a notice to structured content. An existing field with the same name is renamed."""
     if not isinstance(structured, dict):
         return structured
     return {_NOTICE: notice, **{_RENAMED if name == _NOTICE else name: value for name, value in structured.items()}}
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """Return the metadata of the result, with the fields that have no other place."""
+    """Return the metadata of the result. The metadata includes the fields that fit nowhere else in the result."""
     meta = said.get("_meta", {})
     if not isinstance(meta, dict):
         return {REST: {**rest, "_meta": meta}}
@@ -99,7 +99,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
 
-    # The state is created here, so that it identifies the tool.
+    # This server creates the state itself, so that the state identifies the tool.
     question = foreign.question_of({"inputRequests": answer.get("inputRequests"), "requestState": json.dumps(state)})
     if question is None:
         raise Refusal(f"The extension {extension!r} asks a question that cannot be passed on.")
@@ -126,7 +126,7 @@ def carried(extension: str, said: Json, state: str | None) -> Json:
 
 
 def block_of(block: Any) -> Json:
-    """Return a content block. A block of unknown type becomes text."""
+    """Return a valid content block. A block of an unknown type is converted to text."""
     from mcp_server.sdk import foreign
 
     known = foreign.block_of(block)

@@ -25,12 +25,12 @@ _SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
-# An extension's parameter gets this name if it has the same name as this server's approval parameter.
+# If a parameter of an extension has the same name as this server's approval parameter, the parameter gets this name.
 RENAMED: Final = f"{CONFIRM}_of_tool"
 
 
 def pinned(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a tool definition that are pinned."""
+    """Return those parts of a tool definition that are pinned."""
     return {name: said[name] for name in _COUNTS if name in said}
 
 
@@ -42,7 +42,7 @@ def digest(said: Mapping[str, Any]) -> str:
 def name_of(extension: str, tool: str) -> str:
     """Return the name of an extension's tool on this server.
 
-    No tool of this server itself has a name that starts with the name of an extension.
+    The names of this server's own tools never start with the name of an extension.
     """
     prefix = f"{extension.replace('-', '_')}_"
     name = f"{prefix}{_UNFIT.sub('_', tool)}"
@@ -99,7 +99,7 @@ def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def theirs(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the parameter names of the extension's server."""
+    """Return the arguments with the parameter names that the extension's server uses."""
     return {CONFIRM if name == RENAMED else name: value for name, value in arguments.items()}
 
 

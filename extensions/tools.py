@@ -38,8 +38,8 @@ from mcp_server.protocol.results import CallResult, InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# Additional seconds for a call, beyond the limit of the extension's server: for the sign-in and for reporting a
-# timeout.
+# The number of seconds by which a call may exceed the time limit of the extension's server, for the sign-in and for
+# reporting a timeout.
 _SECONDS_MORE: Final = 5.0
 _CARRIED: Final = ("elicitation", "sampling", "roots")
 _UNTOLD: Final = "current state and effects: servers of extensions do not preview changes"
@@ -119,7 +119,9 @@ class ProxiedTool(Tool):
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context) -> Json:
-        """Return the user's answers to earlier questions of the server, or answers that the client sent in advance."""
+        """Return the user's answers to earlier questions from the server, or the answers that the client sent in
+        advance.
+        """
         if self.access is not Access.READ or not (context.answers or context.state):
             return {}
         return {
@@ -128,15 +130,15 @@ class ProxiedTool(Tool):
         }
 
     def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the client capabilities that are passed on to the extension's server."""
+        """Return the client capabilities that this server passes on to the extension's server."""
         said = meta.get(CAPABILITIES_KEY)
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """Return an error that names client capabilities which the extension's server requires, if the client can add
-        them.
+        """If the extension's server requires capabilities that the client can add, return an error that names these
+        capabilities.
         """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):

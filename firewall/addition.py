@@ -1,4 +1,4 @@
-"""Inserts rules into the text of a rules file, in the layout of the existing rules."""
+"""Inserts rules into the text of a rules file, with the same layout as the existing rules."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 class Addition:
     """The result of adding rules to a rules file.
 
-    Contains the new text, the number of new rules, and existing rules with the same flows for other teams.
+    Contains the new text, the number of new rules, and existing rules that allow the same flows for other teams.
     """
 
     text: str
@@ -121,7 +121,8 @@ def _end_of_document(file: RulesFile) -> int:
 
 def _indent_of(file: RulesFile) -> int:
     """The indentation that the file uses below top-level keys."""
-    # Skip values on the line of their key: after an anchor or a tag, their column says nothing about indentation.
+    # Skip values on the same line as their key: if they follow an anchor or a tag, their column says nothing about the
+    # indentation.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
 

@@ -100,7 +100,7 @@ def _written_fields(text: str, model: YamlNode) -> Iterable[FieldLayout]:
             continue
         name = key.event.value
         lead = text[key.start : value.start]
-        # A prefix that contains an anchor or a line break belongs to this rule only.
+        # A prefix that contains an anchor or a line break belongs only to this rule.
         usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
         style = getattr(value.event, "style", None)
         quote = next((quote for quote in _QUOTES if quote == style), None)

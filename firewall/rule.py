@@ -18,7 +18,7 @@ _HIDDEN = (
 )
 TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 
-# yamllint allows 80 characters per line; this is the space after `  - team: `.
+# yamllint allows 80 characters per line. After `  - team: `, this many characters are left.
 _WRITTEN_TEAM_LENGTH = 70
 
 # The source, destination and port that a rule allows. Flows are equal even if they spell the same addresses
@@ -28,7 +28,7 @@ Flow = tuple[Network | None, Network | None, int]
 
 @dataclass(frozen=True, slots=True)
 class FirewallRule:
-    """Allows a team to connect from a source to a destination. Texts keep their spelling.
+    """Allows a team to connect from a source to a destination. Texts are stored exactly as they were written.
 
     Raises:
         Refusal: A value is invalid.

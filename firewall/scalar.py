@@ -10,7 +10,8 @@ _TRUTH_AND_NOTHING = frozenset({"y", "yes", "n", "no", "on", "off", "true", "fal
 
 
 def written(text: str, quote: str = '"', *, plain: bool = True) -> str:
-    """Write printable text as a YAML value on one line: plain if `plain` is set and that is safe, otherwise quoted.
+    """Write printable text as a YAML value on one line: plain if `plain` is set and plain text is safe, otherwise
+    quoted.
 
     Chooses the quotes that need less escaping. If both kinds of quotes need the same escaping, uses `quote`.
     """

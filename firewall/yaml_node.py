@@ -67,7 +67,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is the event that ends the list or mapping, once that event was parsed."""
+    """A list or a mapping. `closing` is the event that ends the list or mapping, once that event has been parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

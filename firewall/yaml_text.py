@@ -70,7 +70,7 @@ def _check_directives(text: str) -> None:
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:
-    """Reject tabs outside quotes, block texts and comments, because YAML readers disagree about them."""
+    """Reject tabs outside quotes, block texts and comments, because YAML readers interpret tabs differently there."""
     if "\t" not in text:
         return
     for start, end in _between_texts(events, len(text)):

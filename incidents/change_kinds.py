@@ -123,7 +123,7 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def kind_of_settings(target_type: str, settings: Iterable[Setting]) -> EventKind | None:
-    """Return the most important kind among these changed settings, or None if no setting changed."""
+    """Return the most important kind of change among these settings, or None if no setting changed."""
     found = [_kind_of_setting(target_type, setting) for setting in settings]
     return max(found, key=lambda kind: kind.weight, default=None)
 
@@ -156,7 +156,7 @@ def _number(value: Any) -> float | None:
 
 
 def kind_of_type(target_type: str) -> EventKind | None:
-    """Return the kind that applies to every change of this resource type, if any."""
+    """Return the kind that applies to every change of a resource of this type, if there is such a kind."""
     return _first(_TYPES, target_type.lower())
 
 
@@ -166,7 +166,7 @@ def kind_of_operation(operation: str) -> EventKind | None:
 
 
 def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> EventKind:
-    """Return the kind of creating, updating or deleting a resource of this type."""
+    """Return the kind of a change that created, updated or deleted a resource of this type."""
     of_type = kind_of_type(target_type)
     if change == "Delete":
         return of_type or event_kinds.DELETED

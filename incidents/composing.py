@@ -52,17 +52,17 @@ def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
 
 
 def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
-    """Return the events on the subject itself."""
+    """Return the events that happened on the subject itself."""
     return [event for event in events if (link := _own_link(near, event)) and link.closeness >= _CLOSE]
 
 
 def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return how an Azure event relates to the subject of the incident, if it does."""
+    """Return how an Azure event relates to the subject of the incident, or None if the event does not."""
     return event.link or (near.link(event.target) if event.target else None)
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Remember that repositories which were deployed to the subject belong to it."""
+    """Record that repositories belong to the subject if they were deployed to it."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:

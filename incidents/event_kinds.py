@@ -8,9 +8,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event. `weight` is the likelihood that it breaks its target, up to 1.
+    """A kind of event. `weight` is the likelihood, up to 1, that such an event breaks its target.
 
-    Events of noise kinds are only counted. A sign is a symptom of the incident, not a cause.
+    Events of noise kinds are only counted. An event of a kind with `is_sign` is a symptom of the incident, not a cause.
     """
 
     name: str

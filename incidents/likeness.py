@@ -27,7 +27,7 @@ AKIN: Final = 0.5
 def likeness(one: str, other: str) -> float:
     """Return the similarity from 0 to 1.
 
-    The similarity of equal names is 1; it is lower for names that share only a distinctive word.
+    Equal names have the similarity 1. Names that share only a distinctive word have a lower similarity.
     """
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
@@ -55,7 +55,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_named_in(name: str, text: str) -> bool:
-    """Check whether a text contains exactly this name, and not only a longer name."""
+    """Check whether a text contains this exact name, and not just a longer name that includes it."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
 
 

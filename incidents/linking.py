@@ -50,7 +50,9 @@ class Linked:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """Return how certainly an Azure DevOps event concerns the application, or None if nothing indicates it."""
+        """Return how certainly an Azure DevOps event concerns the application, or None if there is no sign that it
+        does.
+        """
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
             return replace(
@@ -59,7 +61,7 @@ class Linked:
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
-        """Check whether all releases in a group of events were deployed to other environments."""
+        """Check whether all releases in a group of events were deployed to environments other than the subject's."""
         found = list(events)
         brought = [event for event in found if event.source == "azure_devops_releases"]
         is_of_azure = any(event.target for event in found)

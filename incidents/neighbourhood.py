@@ -60,7 +60,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The subject with all resources related to it. `unread` lists the failed queries, in the words of the answer."""
+    """The subject with all resources related to it. `unread` lists the failed queries as the answer describes them."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Neighbourhood:
         return self._from_above(folded(target).rstrip("/"))
 
     def _is_of_slot(self, target: str) -> bool:
-        """Check whether the target belongs to a deployment slot of the subject."""
+        """Check whether the target is, or belongs to, a deployment slot of the subject."""
         owner, slot, _ = target.partition("/slots/")
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
@@ -219,7 +219,9 @@ class _Looking:
         return {"resources behind those that it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """Read related resources from Resource Manager alone: resources in the subject's settings and in its group."""
+        """Read related resources from Resource Manager alone: resources that the subject's settings name, and resources
+        in its group.
+        """
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
             self._add_reference(reference, _USES)
@@ -321,7 +323,9 @@ class _Looking:
         return await resources_where(self.azure, await self._everywhere(), test, _MOST)
 
     async def _everywhere(self) -> list[str]:
-        """Return all subscriptions: used resources, for example a container registry, can be in any subscription."""
+        """Return all subscriptions, because a resource that the subject uses, such as a container registry, can be in
+        any subscription.
+        """
         return [one.id for one in await self.azure.subscriptions()]
 
 

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# The share of the remaining time for each step before the event sources are queried.
+# Each step before the event sources are queried may use this share of the remaining time.
 _SHARE: Final = 1 / 3
 # The minimum time, in seconds, for the event sources, even after slow steps.
 _LEAST: Final = 1.0
@@ -34,6 +34,6 @@ class Patience:
 
     @property
     def why(self) -> str:
-        """The reason in the answer why a source was not read in time."""
+        """The reason that the answer gives for a source that did not respond in time."""
         longer = "" if self.seconds >= MOST_SECONDS else " Increase wait_seconds to wait longer."
         return f"No answer within {self.seconds:g} s.{longer}"

@@ -1,4 +1,4 @@
-"""The question about an incident: the subject, the period, and the time when it broke."""
+"""The question about an incident: the subject, the period, and the time when the subject broke."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
 
 
 def written(at: datetime) -> str:
-    """Format a time like Azure does, for requests and answers."""
+    """Format a time as Azure does, for requests and answers."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

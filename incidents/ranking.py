@@ -54,7 +54,7 @@ class TimelineEntry:
 class IncidentRanking:
     """Scores events. `clue` is the text of all signs: resources that it names count as close to the subject.
 
-    `own` are the names of the subject, which `clue` contains anyway.
+    `own` are the names of the subject. They are ignored in `clue`, which always contains them.
     """
 
     trouble: Trouble
@@ -82,7 +82,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Give likely causes on the resource with the symptom more weight than events on its neighbours."""
+        """Give likely causes more weight on the resource with the symptom than on its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF
@@ -92,7 +92,7 @@ class IncidentRanking:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:
-        """Check whether the text of the signs names the changed resource, unless it is the subject."""
+        """Check whether the changed resource is named in the text of the signs and is not the subject."""
         names = [name for name in _names(event.target) if name.lower() not in self.own]
         return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)
 

@@ -240,5 +240,5 @@ def _several(candidates: Sequence[IncidentResource]) -> Refusal:
 
 
 def _name(resource: IncidentResource) -> str:
-    """Return a resource's name as in Resource Graph, for example `shop-web/staging` for a slot."""
+    """Return a resource's name as Resource Graph shows it, for example `shop-web/staging` for a slot."""
     return "/".join(resource.id.segments[7::2])

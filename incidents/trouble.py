@@ -22,7 +22,7 @@ _WARNING: Final = 3
 class Trouble:
     """The start of the incident.
 
-    `at` is None if the start is unknown; `also` has other possible times, from other signs.
+    `at` is None if the start is unknown; `also` contains other possible start times, from other signs.
 
     Signs, such as alerts, appear later than the incident itself.
     """
@@ -57,7 +57,8 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return how an alert relates to the subject. An alert that names the subject counts as an alert of the subject.
+    """Return the link between an alert and the subject. An alert that names the subject counts as an alert of the
+    subject.
 
     Alerts may be defined on monitoring resources instead of the application.
     """

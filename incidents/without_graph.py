@@ -29,7 +29,7 @@ async def read(azure: Azure, place: ResourceId) -> IncidentResource:
 
 
 async def named(azure: Azure, asked: list[Subscription], name: str) -> list[IncidentResource]:
-    """Find resources and groups with this name in some subscriptions."""
+    """Find resources and groups with this name in these subscriptions."""
     found: list[IncidentResource] = []
 
     async def ask(subscription: Subscription) -> None:

@@ -28,7 +28,7 @@ _AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Tr
 
 
 class TaskStorageUnreachableError(Refusal):
-    """The storage does not respond. Tasks that were stored before are not lost."""
+    """The storage does not respond. Tasks that are already stored are not lost."""
 
 
 class TaskOvertakenError(Refusal):

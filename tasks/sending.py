@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 # If a task is overdue by this many seconds, its message was lost.
 NEGLECTED: Final = 60.0
-# The queue delays messages by at most seven days. If a message arrives before its task is due, another message is sent.
+# The queue delays messages by at most seven days. If a message arrives before the task is due, another message is sent.
 LONGEST_PAUSE: Final = 6 * 86400.0
 
 
@@ -51,7 +51,7 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send a message that the next step of a task is due.
+        """Send a message which says that the next step of a task is due.
 
         If the queue fails, the next reader of the task sends the message.
         """
@@ -62,7 +62,7 @@ class Sending:
         return task
 
     async def remind_of(self, task: Task, moment: float) -> None:
-        """Send a message about the task that arrives at a given time.
+        """Send a message about the task, to be delivered at the given time.
 
         Raises:
             QueueError: The queue does not accept messages.

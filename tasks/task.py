@@ -19,7 +19,7 @@ _LONGEST_WORDS: Final = 500
 
 
 class TaskState(StrEnum):
-    """The state of a task, with the names of the MCP specification."""
+    """The state of a task, as named in the MCP specification."""
 
     WORKING = "working"
     ASKS = "input_required"
@@ -43,7 +43,7 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A task as stored in its row. The result is in a file, and the row contains its name."""
+    """A task as stored in its row. The result is in a file, and the row contains the file name."""
 
     id: str
     # The kind of work, and a readable title.
@@ -113,7 +113,7 @@ class Task:
 
 
 def owner_of(caller: Caller) -> str:
-    """The owner ID of a caller. A person has the same ID with every client."""
+    """The owner ID of a caller. The ID of a person does not depend on the client."""
     return sha256(to_json(caller.person)).hexdigest()[:32]
 
 

@@ -44,7 +44,7 @@ class Next:
 class OwnerQuestions:
     """The outcome of a step if the owner must answer questions first.
 
-    Each question is a request of the MCP protocol.
+    Each question is a request in the MCP protocol.
     """
 
     questions: Mapping[str, Any]

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 MOST_TRIES: Final = 6
 PAUSES: Final = (10.0, 60.0, 300.0, 900.0, 3600.0)
 SECONDS_OF_A_STEP: Final = 540.0
-# The interval in which the progress of a step is saved and the task is checked for cancellation.
+# The interval at which a step's progress is saved and the task is checked for cancellation.
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500

@@ -28,8 +28,8 @@ from telemetry.tracing import TOOL
 
 INTERVAL: Final = 60.0  # seconds between metric exports
 CALLS_AT_ONCE: Final = 20  # a typical number of calls for one question to an agent
-# If Application Insights rejects telemetry, the exporter drops it. Rejected telemetry is not stored on disk, and
-# retries do not delay the end of the process.
+# If Application Insights rejects telemetry, the exporter drops the telemetry. Rejected telemetry is not stored on disk,
+# and retries do not delay the end of the process.
 BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
@@ -49,7 +49,7 @@ Result = TypeVar("Result", SpanExportResult, MetricExportResult)
 
 
 def sending(connection_string: str, name: str, version: str) -> Callable[[float], None]:
-    """Start sending telemetry. Return a function that stops within a number of seconds."""
+    """Start sending telemetry. Return a function that stops sending within the given number of seconds."""
     for library in _REPETITIVE:
         logging.getLogger(library).addFilter(_Once())
     resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
@@ -101,7 +101,8 @@ def _logged(result: Result, *, is_taken: bool) -> Result:
 
 
 class ToolCallSampler(Sampler):
-    """Samples tool calls and the requests that they make, but no other spans: first 20 at once, then one per second.
+    """Samples tool calls and the requests that they make, but no other spans: bursts of up to 20 calls, then one per
+    second.
 
     The caller's sampling decision is ignored, because the Functions host does not mark traces as sampled. Metrics are
     not sampled, so they count all calls.
@@ -144,7 +145,7 @@ class ToolCallSampler(Sampler):
 
 
 class _Once(logging.Filter):
-    """Logs each message only once, because a failure would repeat it every minute."""
+    """Logs each message only once, because an ongoing failure would repeat the message every minute."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Sends metrics of callers to Application Insights immediately, and reports the outcome."""
+"""Sends callers' metrics to Application Insights immediately, and reports the outcome."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def count_throttled(by: str) -> None:
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt of an unauthenticated client that the audit log omits."""
+    """Count an unauthenticated client's attempt that is not in the audit log."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 
@@ -68,7 +68,7 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 
 
 class _Counts:
-    """Buffers metric values until the sending thread takes them, so that recording is fast for tool calls.
+    """Buffers metric values until the sending thread takes them, so that recording does not slow down tool calls.
 
     Buffering is necessary because the sending thread may still be loading the exporter, and some instances serve only a
     few calls. Without telemetry, values are not buffered.

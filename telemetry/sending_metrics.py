@@ -1,4 +1,4 @@
-"""Sends metrics of callers. Only a worker thread imports this module, because importing the exporter is slow."""
+"""Sends callers' metrics. Only a worker thread imports this module, because importing the exporter is slow."""
 
 from __future__ import annotations
 

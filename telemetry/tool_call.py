@@ -24,7 +24,9 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """The known client whose name this name equals or starts with, as in `Visual Studio Code - Insiders`."""
+    """The known client for a name. The name equals the known client's name or starts with it, as in `Visual Studio Code
+    - Insiders`.
+    """
     return _client_family(name[:100])
 
 

@@ -1,4 +1,6 @@
-"""Applies edits of Markdown to its HTML source. Unchanged parts stay the same byte for byte."""
+"""Applies a user's edits of Markdown to the HTML that it was converted from. Unchanged HTML stays the same byte for
+byte.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,13 @@ from typing import Final
 from text.html_to_markdown import ShownBlock, shown_blocks
 from text.markdown_to_html import blocks_of, html_of, html_of_block
 
-# The limit for comparing blocks: old blocks times new blocks. Texts above this limit are converted completely.
+# The limit for comparing blocks: the number of old blocks times the number of new blocks. Texts above this limit are
+# converted completely.
 _MOST_COMPARED: Final = 1_000_000
 
 
 def edited(html: str, markdown: str) -> str:
-    """The HTML after a user edited its Markdown form."""
+    """Return the HTML with the changes that a user made to its Markdown form."""
     shown = shown_blocks(html)
     if not shown:
         return html_of(markdown)
@@ -28,7 +31,7 @@ def edited(html: str, markdown: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _UnchangedBlock:
-    """A block of the old HTML that did not change, and the range of its blocks in the new Markdown."""
+    """An unchanged block of the old HTML, and the range of the corresponding blocks in the new Markdown."""
 
     index: int
     start: int
@@ -69,7 +72,9 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
 
 
 def _pieces(html: str, shown: list[ShownBlock], unchanged: list[_UnchangedBlock], after: list[str]) -> Iterator[str]:
-    """Yield the new HTML: each new block follows its predecessor, and everything between blocks is unchanged."""
+    """Yield the parts of the new HTML: unchanged blocks, new blocks after the blocks that precede them, and the old
+    HTML between blocks.
+    """
     coming = deque(unchanged)
     position = written = 0
     for index, block in enumerate(shown):

@@ -52,7 +52,7 @@ def faithful_markdown(html: str) -> str:
 
 
 def _visible(node: HtmlNode) -> Iterator[ShownBlock]:
-    """Yield the visible blocks, also those inside other blocks. Text between blocks becomes a paragraph."""
+    """Yield the visible blocks, including the blocks inside other blocks. Text between blocks becomes a paragraph."""
     for part in _parts(node.children):
         if isinstance(part, list):
             yield ShownBlock(_paragraph(part), part[0].start, part[-1].end)
@@ -224,7 +224,7 @@ def _marks(node: HtmlNode) -> list[str]:
 
 
 def _marked(inner: str, mark: str) -> str:
-    """Put a marker before and after the words of each line, inside leading and trailing spaces."""
+    """Put a marker before and after the words of each line. Leading and trailing spaces stay outside the markers."""
     lines = []
     for line in inner.split("\n"):
         words = line.strip()
@@ -256,7 +256,7 @@ def _link(node: HtmlNode, inside: str) -> str:
 
 
 def _around(label: str, link: str) -> str:
-    """Surround a link with the leading and trailing space of its label."""
+    """Put a space before or after a link if the link's label starts or ends with whitespace."""
     return f"{' ' if label[0].isspace() else ''}{link}{' ' if label[-1].isspace() else ''}"
 
 

@@ -21,7 +21,7 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL that a link leads a reader to. None if the link is for programs, is broken, or cannot be unwrapped."""
+    """The URL to which a link leads a reader. None if the link is for programs, is broken, or cannot be unwrapped."""
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):
         return address

@@ -153,7 +153,7 @@ def _plain(name: str) -> str:
 
 
 def _headings(text: str) -> Iterator[Section]:
-    """Yield all headings as sections that do not have an end and a full path yet."""
+    """Yield all headings as sections whose end and full path are not set yet."""
     raw: re.Pattern[str] | None = None  # the pattern that ends the current code block or comment
     above: tuple[int, int] | None = None  # line and position of a paragraph that an underline would turn into a heading
     is_other = False  # whether the lines are in a list or a table, which an underline does not change
@@ -186,7 +186,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_pattern(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """If this line opens a code block, an HTML comment or front matter, the pattern of its end; otherwise None."""
+    """The pattern that ends the code block, HTML comment or front matter that this line opens, or None."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

@@ -1,4 +1,4 @@
-"""Shortens text between words."""
+"""Shortens text at word boundaries."""
 
 from __future__ import annotations
 

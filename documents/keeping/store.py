@@ -106,7 +106,7 @@ def packed(document: Document, version: str) -> KeptDocument:
 def digest_of(kept: Mapping[str, Iterable[KeptDocument]]) -> str:
     """Compute a digest of all documents.
 
-    The digest changes whenever a document is added, removed or gets a new version.
+    The digest changes whenever a document is added or removed, or gets a new version.
     """
     digest = sha256()
     for source, documents in kept.items():

@@ -103,9 +103,10 @@ class Sync:
         states: Mapping[str, SourceState],
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
-        """Build the index if the stored documents changed, and publish it.
+        """Rebuild the index if the stored documents changed, and publish the current index and sync state.
 
-        A killed process may have stored documents that no index contains. So the digest covers all stored documents.
+        A killed process may have stored documents that no index contains. So the digest that detects changes covers all
+        stored documents.
         """
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published

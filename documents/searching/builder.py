@@ -19,7 +19,8 @@ from kept_index.search_folder import write_folder
 from kept_index.tokenizing import clean
 from shifts import give_way
 
-# How often a passage's own heading is indexed. Parent headings, title and path also describe other passages.
+# A passage's own heading is indexed this many additional times, because its parent headings, title and path also
+# describe other passages.
 _OWN_HEADING: Final = 3
 
 
@@ -41,7 +42,7 @@ def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
 def _indexed(kept: Sequence[KeptDocument], metadata: list[Any]) -> Iterator[Indexed]:
     """Yield an index entry per passage.
 
-    Append each document's metadata to `metadata`; entries refer to positions in this list.
+    Append each document's metadata to `metadata`; index entries refer to positions in this list.
     """
     for number, one in enumerate(kept):
         document = one.document

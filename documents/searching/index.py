@@ -19,7 +19,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 
 _WEIGHTS: Final = ((HEAD, 1.6), (BODY, 1.0))
-# The weight of a match in the less important field: the headings for body words, and the body for heading words.
+# If a word matches in both fields, the lower of the two scores counts with this weight.
 _OTHER_FIELD: Final = 0.3
 _LONGEST_SNIPPET: Final = 240
 _DIGITS: Final = 3
@@ -37,8 +37,8 @@ class DocumentSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassage:
-    """A passage in search results. `line` is the line of the first match, or of the heading if only the heading
-    matches.
+    """A passage in search results. `line` is the line number of the first match, or of the heading if the text has no
+    match.
     """
 
     source: str
@@ -54,7 +54,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The best matching passages, and the number of all matches, in total and by source."""
+    """The best matching passages, and the number of matches in total and by source."""
 
     found: Sequence[FoundPassage]
     total: int
@@ -94,7 +94,7 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for documents in a folder or matching a pattern, or None if no document matches."""
+        """Return a query for the documents that are in a folder or match a pattern, or None if no document does."""
         fits = begins if is_plain(path) else matches
         numbers = [number for number, metadata in enumerate(self.documents) if fits(path, metadata[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None

@@ -14,7 +14,7 @@ LONGEST: Final = 4_000
 class Passage(NamedTuple):
     """A passage of a section.
 
-    `above` lists the headings above the passage, outermost first; `start` is the first line of the passage.
+    `above` lists the headings above the passage, outermost first; `start` is the number of the passage's first line.
     """
 
     above: tuple[str, ...]
@@ -35,7 +35,7 @@ def passages_of(document: Document) -> Iterator[Passage]:
 
 
 def _pieces(section: DocumentSection) -> Iterator[tuple[int, str]]:
-    """Split the text of a section at line ends. Lines longer than a passage are split, too."""
+    """Split the text of a section at line ends. Lines that exceed the maximum length of a passage are split, too."""
     line, start, text = first_line(section), 0, section.text
     while True:
         end = _end(text, start)

@@ -1,4 +1,4 @@
-"""Parses search queries. Every input is a valid query, so parsing has no syntax errors."""
+"""Parses search queries. Every input is a valid query, so parsing never fails with a syntax error."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# The share of words in a long question that a passage must contain, if any passage contains that many.
+# A passage must contain this share of the words in a long question, if any passage contains that many.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuery:
-    """A parsed query: words, some of which must match, and phrases, all of which must match. All words are stems."""
+    """A parsed query. Some of its words and all of its phrases must match. All words are stems."""
 
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]

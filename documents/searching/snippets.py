@@ -12,7 +12,8 @@ _USUAL: Final = 240
 
 
 class Snippet(NamedTuple):
-    """A snippet of a passage with the matches marked. `line` is the offset of the first match in the passage.
+    """A snippet of a passage with the matches marked. `line` is the line of the first match, counted from 0 at the
+    start of the passage.
 
     Without a match, the text is the beginning of the passage, and `line` is None.
     """

@@ -1,4 +1,4 @@
-"""Configures a document source: its location, its files, and the roles that may read it."""
+"""The configuration of a document source: its location, its files, and the roles that may read it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from documents.patterns import matches
 from documents.reading.texts import can_be_read
 from documents.sources.source import SourceFile
 
-# Use this value as the role to let everyone who may call the tools read a source.
+# A source with this role can be read by everyone who may call the tools.
 EVERYONE: Final = "everyone"
 
 

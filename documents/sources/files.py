@@ -18,7 +18,7 @@ MOST_ENTRIES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FilesSource:
-    """Reads documents from file storage. The path of a document is its file name without `prefix`."""
+    """Reads documents from file storage. The path of a document is the name of its file without `prefix`."""
 
     files: Files
     prefix: str = ""

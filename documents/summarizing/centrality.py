@@ -10,7 +10,8 @@ from typing import Final
 from shifts import give_way
 
 MOST_SENTENCES: Final = 400
-# Words that occur in more sentences are ignored: they do not distinguish sentences and take quadratic time.
+# Words that occur in more sentences than this are ignored: they do not distinguish sentences, and comparing them takes
+# quadratic time.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
 _DAMPING: Final = 0.85
 _ROUNDS: Final = 30

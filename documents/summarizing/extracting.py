@@ -37,7 +37,7 @@ class Extract:
 
 
 def extract(document: Document, most_letters: int) -> Extract:
-    """Return the most informative sentences in document order, within this many characters, and one key point per
+    """Return the most informative sentences, in document order and up to this many characters, and one key point per
     heading.
     """
     ranked = _ranked(document)
@@ -49,7 +49,7 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Positions: of the sentence in its section, of the section in the document, and of the sentence in the document.
+    # Three positions: the sentence in its section, the section in the document, and the sentence in the document.
     within: int
     of_section: int
     number: int = 0
@@ -141,7 +141,7 @@ def _key_points(ranked: Sequence[_Sentence]) -> list[KeyPoint]:
 
 
 def _point(below: Iterable[_Sentence]) -> Iterator[_Sentence]:
-    """Yield the first sentence of a section that is about the subject, if any."""
+    """Yield the first informative sentence of a section, if any."""
     yield from islice((sentence for sentence in below if manner(sentence.text, len(sentence.words)) > 0), 1)
 
 

@@ -44,7 +44,9 @@ class SummaryTask:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A checked summary. `left_out` counts the removed sentences, which cite no passage that supports them."""
+    """A checked summary. `left_out` is the number of sentences that were removed because no cited passage supports
+    them.
+    """
 
     summary: str
     places: Sequence[NumberedPassage]
@@ -77,7 +79,7 @@ def _asking(mark: str, most_letters: int) -> str:
 
 
 def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
-    """Keep the sentences of an answer that cite a supporting passage, up to this many characters."""
+    """From an answer, keep the sentences that cite a supporting passage, up to this many characters."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     checked = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
     kept = [sentence for sentence in checked if sentence is not None]
@@ -99,7 +101,7 @@ def _sentences_of(answer: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The numbers and words of a passage and its heading."""
+    """The numbers and words that occur in a passage or its heading."""
 
     words: frozenset[str]
     numbers: frozenset[str]

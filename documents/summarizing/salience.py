@@ -1,4 +1,4 @@
-"""Scores how informative a sentence is, judged by its wording alone."""
+"""Scores how informative a sentence is, based on its wording alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _SHORTEST: Final = 25
 _LONGEST: Final = 500
 _FEWEST_WORDS: Final = 3
 
-# Words of obligations, prohibitions and warnings, which are often important.
+# Words that express obligations, prohibitions and warnings. Sentences with these words are often important.
 _WEIGHTY: Final = re.compile(
     r"\b(?:must|never|always|only|required?|decided|because|therefore|so that|instead|important|warning|caused?|"
     r"deadline|default|by default|at most|at least|cannot|doit|doivent|jamais|toujours|seule?s?|obligatoire|"
     r"interdit|parce que|afin|important|attention|cause|décidé|par défaut|au plus|au moins|il faut)\b",
     re.IGNORECASE,
 )
-# Words that start a sentence which depends on the previous one or introduces something else.
+# Words at the start of sentences that depend on the previous sentence or introduce other text.
 _LEANING: Final = re.compile(
     r"(?:this|that|these|those|it|they|he|she|such|however|but|and|also|then|otherwise|for example|for instance|"
     r"for more|see|note that|in addition|additionally|similarly|below|above|"
@@ -29,7 +29,7 @@ _ASIDE: Final = re.compile(
     r"mise à jour|bienvenue|merci)\b",
     re.IGNORECASE,
 )
-# Words that start a sentence about the page, not about its subject.
+# Words at the start of sentences that describe the page instead of the subject of the page.
 _OF_THE_PAGE: Final = re.compile(
     r"(?:(?:in )?th(?:is|e following) (?:page|document|guide|article|section|chapter|tutorial|readme|note)|"
     r"(?:author|status|date|owner|version|reviewed|updated|contact|tags?)s?\b[^.]{0,20}:|"
@@ -47,9 +47,7 @@ def tells(sentence: str, words: int) -> bool:
 
 
 def manner(sentence: str, words: int) -> float:
-    """Score the wording of a sentence: warnings, numbers and full sentences count for it, asides and questions against
-    it.
-    """
+    """Score the wording of a sentence: warnings, numbers and length raise the score; asides and questions lower it."""
     weighty = 0.25 * _has(_WEIGHTY, sentence) + 0.1 * any(map(str.isdigit, sentence))
     full = 0.3 * min(words, _WORDS_OF_A_FULL_SENTENCE) / _WORDS_OF_A_FULL_SENTENCE
     beside = 0.3 * _has(_ASIDE, sentence) + 0.6 * is_of_the_page(sentence) + 0.3 * sentence.endswith(("?", "!"))

@@ -17,10 +17,10 @@ _FULL_WIDTH: Final = "\u3002\uff01\uff1f"
 _LAST_WORD: Final = re.compile(r"(?<![^\s(\[«“\"'])[^\s(\[«“\"']++\Z")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
 _NUMBERED: Final = re.compile(r"\d+\.\Z")
-# The maximum length of a word before a full stop that can be an abbreviation.
+# How many characters before a full stop are searched for an abbreviation.
 _LOOKED_BACK: Final = 24
 
-# Abbreviations whose full stop does not end a sentence when the next word is ambiguous.
+# Abbreviations whose full stop does not end a sentence, even if the next word could start a sentence.
 _SHORTENED: Final = frozenset(
     """
     e.g. i.e. eg. ie. cf. vs. viz. approx. ca. incl. excl. resp. esp. fig. figs. eq. sec. ch. chap. vol. no. nos. nr.

@@ -44,7 +44,7 @@ class Archives:
         """Create a lock from the source's data about an archive. Nothing is downloaded.
 
         Raises:
-            Refusal: No source lists the archive, or none for this kind of machine.
+            Refusal: No source lists the archive, or the archive is not available for this kind of machine.
         """
         offer = await self.offered(package)
         offered = next((one for one in offer.packages if one.origin is Origin.AZD), None)

@@ -1,4 +1,4 @@
-"""Installs npm packages: checks integrity hashes, runs no install scripts, and starts them with Node.js."""
+"""Installs npm packages: checks their integrity hashes, skips install scripts, and starts the packages with Node.js."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Npm:
         config = folder / "no-such-npmrc"
         environment = {
             "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
-            "npm_config_git": "/nowhere/git",  # npm would run git for dependencies that no registry has
+            "npm_config_git": "/nowhere/git",  # otherwise, npm would run git for dependencies outside the registry
             "npm_config_cache": str(folder / ".cache"),
             "npm_config_userconfig": str(config),
             "npm_config_globalconfig": f"{config}-global",

@@ -1,4 +1,4 @@
-"""A reference to a package: its registry, its name and one version."""
+"""A reference to a package: the registry, the name and the exact version."""
 
 from __future__ import annotations
 

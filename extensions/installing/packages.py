@@ -1,7 +1,7 @@
 """Installs packaged servers, each in its own folder, and verifies the hash before each start.
 
-A server is installed in a temporary folder that is renamed at the end, so an interrupted installation is never started.
-Locks are stored in shared storage, because a registry may resolve other versions later.
+A server is installed in a temporary folder that is renamed at the end, so a partly installed server is never started.
+Locks are stored in shared storage, because a registry may later resolve different versions.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Packages:
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
     async def ready(self, server: PackagedServer) -> None:
-        """Wait for the installation of a package, longer than a tool call waits.
+        """Wait for the installation of a package. This method waits longer than a tool call would.
 
         Raises:
             Refusal: The package cannot be installed, or the installation takes too long.
@@ -178,7 +178,7 @@ def _put_into_place(made: Path, place: Path, digest: str) -> None:
     try:
         made.rename(place)
     except OSError:
-        if not place.exists():  # if the folder exists, another process was faster
+        if not place.exists():  # if the folder exists, another process installed the package first
             raise
 
 

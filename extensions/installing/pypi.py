@@ -1,4 +1,4 @@
-"""Installs PyPI packages: only wheels, each verified by its hash, in a folder that no other Python uses."""
+"""Installs PyPI packages: only wheels, each verified by its hash, in a folder that no other Python environment uses."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ _PASSED: Final = (
 
 
 async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits: Callable[[], None]) -> None:
-    """Run a command in a folder. Meanwhile, call `fits` to check that its output is within the limits.
+    """Run a command in a folder. While the command runs, call `fits` repeatedly to check the limits on the written
+    files.
 
     Raises:
         Refusal: The command fails, takes too long, or writes too much.
@@ -36,7 +37,7 @@ async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits:
     try:
         await _ended(program, Path(words[0]).name, fits)
     finally:
-        program.end()  # ends the program and its descendants
+        program.end()  # also ends the descendants of the program
         await program.wait()
 
 

@@ -1,4 +1,4 @@
-"""Checks installed files: their size, that no link leaves the folder, and a digest of all files."""
+"""Checks the size and the links of installed files, and computes a digest of all files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def digest_of(folder: Path) -> str:
     """Return a digest of all files in a folder: names, contents and executable bits.
 
     Raises:
-        Refusal: A link in the folder leads outside.
+        Refusal: A link in the folder points to a target outside the folder.
     """
     digest = hashlib.sha256()
     for path in sorted(_files(folder)):

@@ -37,7 +37,7 @@ _UNREADABLE: Final = (
 
 
 class NotUnpackedError(Exception):
-    """Why the archive was not unpacked, in one sentence."""
+    """The archive was not unpacked. The message says why in one sentence."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class UnpackTarget:
     entries: int = 0
 
     def add_folder(self, name: str) -> None:
-        self._count()  # repeated entries also count
+        self._count()  # repeated entries also count toward the limit
         self._make(self.folder.joinpath(*parts_of(name)))
 
     def add_file(self, name: str, content: IO[bytes]) -> None:
@@ -169,7 +169,9 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 
 
 def _hold_back() -> None:
-    """Limit the memory and time of this process. Systems without these limits still count bytes and entries."""
+    """Limit the memory and time of this process. Where the system does not support these limits, the limits on bytes
+    and entries still apply.
+    """
     if sys.platform == "win32":
         return
     for limit, most in ((resource.RLIMIT_CPU, _MOST_SECONDS), (resource.RLIMIT_AS, _MOST_MEMORY)):

@@ -1,4 +1,4 @@
-"""The kind of this machine, in the terms of package registries."""
+"""The operating system and processor of this machine, as package registries name them."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _KINDS: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64
 
 
 def machine() -> str:
-    """Return the kind of this machine in the terms of azd."""
+    """Return the operating system and processor of this machine as azd names them."""
     return f"{platform.system().lower()}/{_KINDS.get(platform.machine().lower(), platform.machine().lower())}"

@@ -33,7 +33,7 @@ class InstallInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
-    """A server at a URL. `{name}` in the URL is the placeholder of an input."""
+    """A server at a URL. `{name}` in the URL is the placeholder for an input."""
 
     url: str
     wants: tuple[InstallInput, ...] = ()

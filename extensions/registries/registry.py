@@ -22,7 +22,7 @@ _OFFICIAL: Final = "mcp+"
 _PAGE: Final = 100
 _MOST_PAGES: Final = 3
 
-# A function that reads a URL, up to a limit that its creator sets.
+# A function that reads a URL and limits the size of the response.
 Read = Callable[[str], Awaitable[bytes]]
 
 
@@ -113,8 +113,8 @@ class DocumentRegistry:
 class OfficialRegistry:
     """The official MCP registry.
 
-    The API of this registry searches only by part of the name. So this class requests the longest word, and filters the
-    results by the other words.
+    The API of this registry searches only by part of the name. So this class searches for the longest word, and filters
+    the results by the other words.
     """
 
     def __init__(self, base: str, read: Read) -> None:

@@ -43,7 +43,7 @@ class _Input(_Read):
 
     @property
     def words(self) -> list[str]:
-        """Return an argument as the words of a command. `{name}` is the placeholder of a missing value."""
+        """Return the words that this argument adds to a command. `{name}` is the placeholder for a missing value."""
         value = self.value or self.default or (f"{{{self.value_hint or self.name}}}" if self.is_required else "")
         named = [self.name] if self.type == "named" and self.name else []
         return [*named, *([value] if value else [])]
@@ -81,7 +81,7 @@ class _Package(_Read):
 
     @property
     def can_be_had(self) -> bool:
-        """Whether the package can be installed: one version, from a public registry, with standard input and output."""
+        """Whether the package can be installed: it needs a version, a public registry and the `stdio` transport."""
         is_public = not self.base or self.base.rstrip("/") in _PUBLIC[self.origin] if self.origin in _PUBLIC else False
         return is_public and bool(self.version) and self.transport.type == _STDIO
 

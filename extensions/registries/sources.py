@@ -15,7 +15,7 @@ from extensions.registries.registry import LARGEST, LATEST, ServerRegistry, regi
 from refusal import Refusal
 
 SECONDS: Final = 15.0
-# The number of seconds to cache a combined result, and the number of cached results.
+# The number of seconds to cache a combined result, and the maximum number of cached results.
 SECONDS_KEPT: Final = 300.0
 MOST_KEPT: Final = 50
 

@@ -29,9 +29,7 @@ _LOST: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ConsentState:
-    """The state of a sign-in that the issuer returns: the user, browser, extension, start time,
-    and page to return to.
-    """
+    """The sign-in state that the issuer returns: the user, browser, extension, start time, and page to return to."""
 
     kind: ClassVar[str] = "way back from an extension"
     seconds: ClassVar[int] = 600
@@ -45,7 +43,7 @@ class ConsentState:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The URL at which the user continues to sign in."""
+    """The URL where the user continues the sign-in."""
 
     url: str
     host: str

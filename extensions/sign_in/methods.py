@@ -47,7 +47,7 @@ class ClientCredentials:
     client_id: str
     secret: str
     scope: str = ""
-    # Further hosts that endpoints of the issuer may have.
+    # Additional hosts that the issuer's endpoints may use.
     hosts: frozenset[str] = frozenset()
 
 
@@ -95,7 +95,9 @@ class Trust:
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """Return what the repository's extensions file trusts. Other entries get no secret and no user's token."""
+    """Return the trust that these entries of the repository's extensions file define. Entries without this trust
+    receive no secrets and no users' tokens.
+    """
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 
 
@@ -114,7 +116,7 @@ def trust_for(peer: Peer) -> Trust | None:
 
 
 def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
-    """Describe the issuer of an entry. The issuer sees the client's secret, so the issuer must be trusted as well."""
+    """Describe the issuer of an entry. The issuer receives the client's secret, so it must be trusted as well."""
     return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
 
 
@@ -123,9 +125,9 @@ def origin_of(url: str) -> str:
 
 
 def is_private_at(peer: Peer, url: str) -> bool:
-    """Check whether a URL may have a private address.
+    """Check whether a URL may point to a private address.
 
-    Only hosts in the entry of a private server may have a private address. Otherwise the metadata of an extension's
+    Only hosts in the entry of a private server may have private addresses. Otherwise the metadata of an extension's
     server could make this server contact any host in the private network.
     """
     try:

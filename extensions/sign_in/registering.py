@@ -25,7 +25,9 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """A registered OAuth client: `method` is how it authenticates, and `redirect` is where users return."""
+    """A registered OAuth client: `method` is the authentication method, and `redirect` is the URL to which users
+    return.
+    """
 
     id: str
     secret: str = field(default="", repr=False)

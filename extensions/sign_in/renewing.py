@@ -20,17 +20,18 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# The number of seconds before expiry when a token is renewed, and when a token is no longer used.
+# How many seconds before its expiry a token is renewed, and how many seconds before its expiry it is no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
-# The number of seconds after which another process may renew the token. A renewal never takes this long.
+# If a renewal has not finished after this many seconds, another process may renew the token. A renewal never takes this
+# long.
 CLAIM: Final = 30.0
 _LOOKS: Final = 100
 _PAUSE: Final = 0.1
 
 
 class LostError(Refusal):
-    """No token exists, and only a new sign-in helps."""
+    """No token exists. The user must sign in again."""
 
 
 @dataclass
@@ -66,8 +67,8 @@ class Renewing:
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: KeptTokens) -> str:
-        """Return the stored token if it is valid long enough, otherwise an empty text. Tokens that cannot be renewed
-        are used longer.
+        """Return the stored token if it stays valid long enough, otherwise an empty text. Tokens that cannot be renewed
+        are used until shortly before they expire.
         """
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
@@ -130,7 +131,7 @@ class Renewing:
 
 
 def _may_be_used(failure: Refusal) -> bool:
-    """Check whether the refresh token may be used up or invalid after this error."""
+    """Check whether this error means that the refresh token may be used up or invalid."""
     match failure:
         case UnansweredError():
             return failure.may_have_arrived

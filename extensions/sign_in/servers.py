@@ -147,7 +147,9 @@ async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: typ
 
 
 def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
-    """Check that the issuer's endpoints, which receive codes and secrets, are at the issuer or a host in the entry."""
+    """Check that the issuer's endpoints, which receive codes and secrets, are on the issuer's host or on a host in the
+    entry.
+    """
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
     for endpoint in map(str, endpoints):

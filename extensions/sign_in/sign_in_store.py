@@ -86,7 +86,7 @@ class VersionedRow(Generic[V]):
 
 
 def owner_of(peer: Peer, caller: Caller) -> str:
-    """Return an id for a user of an extension. The id does not depend on the user's client."""
+    """Return an id for a user's sign-in to an extension. The id does not depend on the user's client."""
     return fingerprint("extension", peer.name, *caller.person)
 
 

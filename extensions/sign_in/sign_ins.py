@@ -53,7 +53,7 @@ class House:
     seals: Seals
     secrets: Secrets
     authorization: Callable[[Caller, str], Awaitable[str]]
-    # What the extensions file of the repository trusts.
+    # The trust that the repository's extensions file defines.
     trusted: frozenset[Trust] = frozenset()
     # Whether the server runs on a laptop, with a single user and without a sign-in.
     is_laptop: bool = False
@@ -63,7 +63,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A token of this server itself, with its expiry."""
+    """A token that signs this server in as itself, and the token's expiry time."""
 
     token: str = field(repr=False)
     until: float

@@ -62,7 +62,7 @@ class TokenEndpoint:
         return await self._request({"grant_type": "refresh_token", "refresh_token": refresh})
 
     async def own(self, scope: str) -> Tokens:
-        """Request a token for this server itself. Raises the same errors as `_request`."""
+        """Request a token that signs this server in as itself, without a user. Raises the same errors as `_request`."""
         return await self._request({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
 
     async def revoke(self, url: str, token: str) -> bool:

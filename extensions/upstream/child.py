@@ -1,4 +1,6 @@
-"""Exchanges messages with an extension that runs as a local process. Starts it on demand, and stops it when idle."""
+"""Exchanges messages with an extension that runs as a local process. Starts the process on demand, and stops it when it
+is idle.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class ChildReply:
             yield message
 
     def take(self, message: dict[str, Any] | None) -> None:
-        """Queue a message. Excess messages are dropped; the caller's own time limit then ends the call."""
+        """Queue a message. Messages that exceed the limit are dropped. The call then ends at the caller's own time
+        limit.
+        """
         with suppress(asyncio.QueueFull):
             self.coming.put_nowait(message)
 
@@ -43,7 +47,7 @@ class ChildWire:
     Each process has its own session, so that requests never continue in another process.
     """
 
-    # A caller that stops waiting need not notify the process, because this class does.
+    # A caller that stops waiting does not need to notify the process, because this class sends the notification.
     tells_when_left: Final = True
 
     def __init__(self, who: str, command: Command | Prepare, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
@@ -70,7 +74,7 @@ class ChildWire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ChildReply]:
-        """Send a message, and yield the reply. A caller that leaves early cancels the request.
+        """Send a message, and yield the reply. If the caller stops waiting for the reply, the request is cancelled.
 
         Raises:
             ServerUnreachableError: The process cannot be started, or has ended.
@@ -123,7 +127,7 @@ class ChildWire:
             return self._running
 
     def _refuse_too_soon(self) -> None:
-        """Refuse to restart a process too soon if it keeps ending. The pause doubles each time."""
+        """Refuse to restart a process too soon if it exits repeatedly. The pause doubles each time."""
         lived = self.clock() - self._begun
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0

@@ -39,7 +39,7 @@ def upstream_of(
 
 
 def checked_private(url: str) -> URL:
-    """Return the URL of a server on this machine or in its network.
+    """Return the URL of a server on this machine or in this machine's network.
 
     Raises:
         Refusal: The URL is invalid.

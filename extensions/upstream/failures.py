@@ -1,4 +1,4 @@
-"""Errors of an extension's server. The server's own messages are quoted and truncated."""
+"""Errors from an extension's server. The server's own messages are quoted and truncated."""
 
 from __future__ import annotations
 

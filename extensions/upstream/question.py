@@ -32,14 +32,15 @@ OnQuestion = Callable[[Json], Awaitable[Json]]
 class ServerRequest:
     """A request to an extension.
 
-    `capabilities` are the capabilities of the caller's client, except questions that cannot be passed on.
+    `capabilities` are the capabilities of the caller's client, without the kinds of questions that this server cannot
+    pass on.
     """
 
     method: str
     params: Mapping[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     on_progress: OnProgress | None = None
-    # Answers a question of the server with a result or a protocol error.
+    # Answers a question from the server with a result or a protocol error.
     on_question: OnQuestion | None = None
     capabilities: Mapping[str, Any] = field(default_factory=dict)
     id: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -53,7 +54,9 @@ class ServerRequest:
         return {"jsonrpc": "2.0", "id": self.id, "method": self.method, "params": params}
 
     def message_of_now(self) -> Json:
-        """Return the request for the protocol without sessions, in which each message identifies its client."""
+        """Return the request in the format of the protocol era without sessions, where each message identifies its
+        client.
+        """
         return self.message(
             {
                 VERSION_KEY: LATEST_MODERN_VERSION,

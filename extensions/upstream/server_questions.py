@@ -84,7 +84,7 @@ class ServerQuestions:
         await asyncio.gather(*(one.work for one in pending), return_exceptions=True)
 
     async def _next(self, pending: _PendingCall) -> Json:
-        """Return the result of the call, or the first question that it asks."""
+        """Return the result of the call, or the first question that the server asks during the call."""
         while True:
             message = await _asked_or_done(pending)
             if message is None:

@@ -47,7 +47,7 @@ class Era(StrEnum):
 
 
 class Answering(Protocol):
-    """The answers to a message."""
+    """The messages with which a server answers a message, and the session."""
 
     @property
     def session(self) -> str: ...
@@ -135,7 +135,7 @@ class UpstreamServer:
             return await self._asked_now(question)
         except AnsweredError as error:
             if error.code == UNSUPPORTED_VERSION:
-                self._era = self._said  # the server now speaks another protocol era, which the next request detects
+                self._era = self._said  # the server now uses another protocol era, which the next request detects
             raise
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
@@ -217,7 +217,7 @@ class UpstreamServer:
         return result
 
     async def _meanwhile(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:
-        """Handle a message that arrives before the answer: progress, or a question of the server."""
+        """Handle a message that arrives before the answer: a progress report, or a question from the server."""
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:

@@ -1,7 +1,7 @@
 """Runs a command for a parent process. Kills the command and its descendants when the parent ends.
 
 This file runs as a separate program, `python watchdog.py LIFELINE COMMAND...`, and imports no module of this project.
-LIFELINE is one end of a pipe whose other end only the parent has. The command starts when the parent writes a byte to
+LIFELINE is one end of a pipe. Only the parent has the other end. The command starts when the parent writes a byte to
 the pipe, and uses the standard streams of this process.
 """
 

@@ -64,7 +64,7 @@ class WatchedProgram:
                 start_new_session=True,
             )
             _watchdogs.add(process.pid)
-            os.write(ours, b".")  # the program starts now, after its watchdog is registered as known
+            os.write(ours, b".")  # the program starts now, after its watchdog was registered
         except BaseException:
             os.close(ours)
             raise
@@ -115,8 +115,8 @@ def protect_this_process() -> None:
 
 
 def _end_strays() -> None:
-    """Kill escaped processes. The children of a killed process become children of this process, so repeat until none is
-    left.
+    """Kill escaped processes. The children of a killed process become children of this process, so repeat until no
+    children are left.
     """
     latest = time.monotonic() + _SECONDS_FOR_STRAYS
     while strays := [pid for pid in _children() if _is_stray(pid)]:

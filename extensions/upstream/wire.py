@@ -50,10 +50,10 @@ class Wire:
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ServerReply]:
         """Send a message, and yield the reply.
 
-        If the caller leaves before the end, the connection closes, which cancels the request.
+        If the caller stops reading before the end of the reply, the connection closes, which cancels the request.
 
         Raises:
-            ServerUnreachableError: The server cannot be reached, or does not speak the protocol.
+            ServerUnreachableError: The server cannot be reached, or does not use the protocol.
             ServerRejectedError: The server rejected the request.
             AnsweredError: The server answered with an error.
         """
