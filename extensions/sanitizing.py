@@ -30,7 +30,7 @@ RENAMED: Final = f"{CONFIRM}_of_tool"
 
 
 def pinned(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those parts of a tool definition that are pinned."""
+    """Return the pinned parts of a tool definition."""
     return {name: said[name] for name in _COUNTS if name in said}
 
 

@@ -57,7 +57,7 @@ def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
 
 
 def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return how an Azure event relates to the subject of the incident, or None if the event does not."""
+    """Return the link from an Azure event to the subject of the incident, or None if they are unrelated."""
     return event.link or (near.link(event.target) if event.target else None)
 
 

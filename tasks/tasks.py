@@ -141,9 +141,7 @@ class Tasks:
         return await self._end(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Fail a followed task, because the call that returns its progress was rejected. `result` is the response with
-        the rejection.
-        """
+        """Fail a followed task, because its call returned an error. `result` is the response with the error."""
         return await self._end(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:

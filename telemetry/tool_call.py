@@ -24,9 +24,7 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """The known client for a name. The name equals the known client's name or starts with it, as in `Visual Studio Code
-    - Insiders`.
-    """
+    """The known client with this name, even if the name has a suffix, as in `Visual Studio Code - Insiders`."""
     return _client_family(name[:100])
 
 

@@ -1,6 +1,4 @@
-"""Applies a user's edits of Markdown to the HTML that it was converted from. Unchanged HTML stays the same byte for
-byte.
-"""
+"""Converts edited Markdown back to HTML. The HTML of unchanged blocks stays the same byte for byte."""
 
 from __future__ import annotations
 

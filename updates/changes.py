@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldEdit:
-    """An edited field of an update, with the value before and after. Field names are those of `Update`."""
+    """An edited field of an update, with its values before and after the edit. Field names are those of `Update`."""
 
     field: str
     before: Value
@@ -104,7 +104,7 @@ def without_history(difference: UpdateDifference) -> UpdateDifference:
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Return the part of two texts that differs, with a few words of context. Short texts are returned in full."""
+    """Return the differing part of each text, with a few words of context. Short texts are returned in full."""
     if max(len(before), len(after)) <= LONGEST_EXCERPT:
         return before, after
     start = max(0, _alike(before, after) - _AROUND)

@@ -66,7 +66,7 @@ class UpdatesLibrary:
             self._first = asyncio.create_task(self._first_sync())
 
     async def settled(self) -> None:
-        """Wait for the tasks that `begin` started."""
+        """Wait until the tasks that `begin` started have ended."""
         if self._first is not None:
             await asyncio.wait([self._first])
 
@@ -106,7 +106,7 @@ class UpdatesLibrary:
         return report
 
     def seconds_since_sync(self) -> float | None:
-        """Return the seconds since the sync behind the open index, or None if no index is open."""
+        """Return the number of seconds since the sync that produced the open index, or None if no index is open."""
         synced = self._reader.newest.published.synced if self._reader.newest else None
         return None if synced is None else (datetime.now(UTC) - synced).total_seconds()
 

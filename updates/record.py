@@ -1,4 +1,4 @@
-"""An Azure update, as the feed publishes it and as this project represents it."""
+"""Parses the records of the feed into Azure updates."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _TIME_TO_NAME: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace when it was read. `version` is the version of its state."""
+    """A workspace as it was when it was read. `version` is the version of the workspace's state."""
 
     folder: str
     state: WorkspaceState

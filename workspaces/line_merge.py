@@ -72,6 +72,6 @@ def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
 
 
 def _places(before: Lines, after: Lines) -> dict[int, int]:
-    """The new position of each line that did not change, by its old position."""
+    """Maps the old position of each unchanged line to its new position."""
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     return {block.a + place: block.b + place for block in blocks for place in range(block.size)}

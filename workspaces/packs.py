@@ -32,8 +32,8 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# The number of bytes of the first piece to decompress. The first piece is small, because most objects are small, and
-# the rest of a piece must be copied.
+# How many bytes of an object to decompress first. This piece is small, because most objects are small, and the unused
+# rest of a piece must be copied.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
 # The maximum length of the two sizes at the start of a delta.
@@ -156,7 +156,7 @@ def _check_size(size: int) -> None:
 def _inflate(content: bytes, at: int, size: int) -> tuple[bytes, int]:
     """The first decompressed bytes of an object, and the position after it.
 
-    Never decompresses more bytes than the announced size.
+    Stops when the decompressed data exceeds the announced size.
     """
     inflater = zlib.decompressobj()
     first, length, piece = b"", 0, _FIRST_PIECE

@@ -53,7 +53,7 @@ class WorkspaceState:
         """The newest commit of a branch.
 
         Raises:
-            Refusal: The workspace does not have this branch, or it has no commits.
+            Refusal: The workspace does not have this branch, or the branch has no commits.
         """
         if not (commit := self.branches.get(branch, "")):
             raise Refusal(

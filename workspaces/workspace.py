@@ -176,7 +176,7 @@ class Workspace:
         return count
 
     def restore(self, path: str) -> None:
-        """Restore a file or folder as it was in the last commit.
+        """Restore the last committed version of a file or folder.
 
         Raises:
             Refusal: The path was never committed, so it can only be deleted.
@@ -211,7 +211,7 @@ class Workspace:
         return name
 
     def _only(self, paths: Sequence[str]) -> bytes:
-        """The tree of the last commit, in which these paths have their current content."""
+        """The tree of the last commit, but with the current content of these paths."""
         named_paths = [named(path) for path in paths]
         # Apply deletions first, because a folder may have become a file.
         changed = sorted(self.changed(), key=lambda one: bool(one.after))

@@ -28,7 +28,7 @@ T = TypeVar("T")
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MOST_WORKSPACES: Final = 20
 _TRANSFERS_AT_ONCE: Final = 2
-# The maximum number of times that a call fetches files which the clone left out.
+# How many times a call may fetch files that the clone left out.
 _MOST_FETCHED: Final = 20
 # If the clone left out all files and a call reads more files than this, all remaining files are fetched together.
 _FETCHED_ALONE: Final = 3
@@ -52,7 +52,7 @@ class Workspaces:
         self.transfers = asyncio.Semaphore(_TRANSFERS_AT_ONCE)
 
     def is_protected(self, branch: str) -> bool:
-        """Whether pushes to a branch are not allowed.
+        """Whether pushes to a branch are forbidden.
 
         Ignores the case of names, as some hosts do.
         """
@@ -60,7 +60,7 @@ class Workspaces:
 
 
 class Desk:
-    """The workspaces of a caller during a call. No name gives a caller access to the workspaces of other callers."""
+    """The workspaces of a caller during a call. A caller cannot access the workspaces of other callers by any name."""
 
     def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
         self._workspaces = workspaces
@@ -164,7 +164,7 @@ class Desk:
             )
 
     async def version(self, name: str) -> str:
-        """The version of a workspace's state, which changes with each change."""
+        """The version of a workspace's state. Each change to the workspace creates a new version."""
         return (await self._open(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
@@ -236,7 +236,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The result of a function, the workspace as it is stored, and the workspace after the function."""
+    """The stored workspace before a function ran, and the state and the new objects after it."""
 
     kept: KeptWorkspace
     state: WorkspaceState

@@ -95,8 +95,8 @@ class Trust:
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """Return the trust that these entries of the repository's extensions file define. Entries without this trust
-    receive no secrets and no users' tokens.
+    """Return the trust that the entries of the repository's extensions file need. All other entries receive no secrets
+    and no users' tokens.
     """
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 

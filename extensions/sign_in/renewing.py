@@ -20,7 +20,7 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# How many seconds before its expiry a token is renewed, and how many seconds before its expiry it is no longer used.
+# How many seconds before expiry a token is renewed, and how many seconds before expiry it is no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
 # If a renewal has not finished after this many seconds, another process may renew the token. A renewal never takes this

@@ -47,7 +47,7 @@ class Era(StrEnum):
 
 
 class Answering(Protocol):
-    """The messages with which a server answers a message, and the session."""
+    """The reply to a message: the messages that the server sends back, and the id of the session."""
 
     @property
     def session(self) -> str: ...

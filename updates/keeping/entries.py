@@ -17,7 +17,7 @@ CHANGE_LOGGED: Final = Packing(UpdateChange)
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The result of reading the feed: the updates, the time, and the stored updates that the feed no longer has.
+    """The result of reading the feed: the updates, the time, and the stored updates that are no longer in the feed.
 
     The first sync reports no update as new.
     """
@@ -33,14 +33,14 @@ def entries_of(known: PackedValues[StoredUpdate], content: FeedContent) -> list[
 
 
 def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry]) -> PackedValues[StoredUpdate]:
-    """Return the stored updates with these entries applied."""
+    """Return the stored updates after these entries are applied."""
     for entry in entries:
         known.put(entry.id, entry.stored)
     return known
 
 
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
-    """Yield new updates of the first sync.
+    """Yield the updates that the first sync adds.
 
     The first sync writes updates in packed form, without an entry in the change log.
     """

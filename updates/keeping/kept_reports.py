@@ -1,4 +1,4 @@
-"""Stores reports for a single person, for a few days and under an unguessable name."""
+"""Stores each person's private reports for a few days, under names that cannot be guessed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report and return its name. Deletes expired reports, and the owner's oldest reports above the limit.
+        """Store a report and return its name. Deletes expired reports and, if the owner has too many reports, the
+        oldest of them.
 
         Raises:
             Refusal: The storage does not respond.

@@ -1,4 +1,4 @@
-"""Converts updates to table rows: their keys and write batches."""
+"""Converts updates to table rows with keys, and groups the rows into write batches."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ MOST_REMOVED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why the last sync of this kind was rejected, fully or in part, and since when.
+    """The reason why the last sync of this kind was rejected, fully or in part.
 
-    The code stays the same while the reason stays the same. `since` is when the reason first occurred.
+    The code stays the same while the reason stays the same. `since` is the time when the reason first occurred.
     """
 
     kind: SyncKind
@@ -61,7 +61,7 @@ class PublishedUpdates(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
-    # The code of the suspicion that an operator accepted. An accepted suspicion does not block syncs.
+    # The code of the suspicion that an operator accepted, so that it does not block syncs.
     accepted: str = ""
 
 
@@ -191,7 +191,9 @@ def _logged(rows: Sequence[Row]) -> list[LoggedChange]:
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
-    """Return the expired rows of a page. Rows are sorted newest first, so all rows after an old row are old."""
+    """Return the expired rows of a page. Rows are sorted newest first, so all rows after an expired row have also
+    expired.
+    """
     return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 
 

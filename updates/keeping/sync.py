@@ -221,7 +221,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """Remove the doubt about the feed if an operator accepted that doubt."""
+    """Remove the doubt about the feed if an operator has accepted the doubt."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
@@ -262,7 +262,7 @@ def _unsure(doubt: Doubt) -> str:
 
 
 def _code_of(absent: Sequence[str]) -> str:
-    """Return a code that is the same for the same set of missing updates."""
+    """Return a code that identifies this set of missing updates."""
     return f"missing-{len(absent)}-{sha256(' '.join(absent).encode()).hexdigest()[:16]}" if absent else "empty"
 
 

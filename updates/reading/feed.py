@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from clients.rest import RestClient, Transport
 
 PAGE = 100
-# The maximum size of a record. Real records are far smaller, and a change log row has room for two.
+# The maximum size of a record. Real records are far smaller. A row of the change log has room for two records of this
+# size.
 LARGEST_RECORD = 256 * 1024
 LONGEST_ID = 400
 QUESTION = {"$filter", "$search", "$select", "$orderby", "$top", "$count"}
@@ -84,9 +85,9 @@ class UpdatesFeed:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Query each of these ids, and return the ids that the feed does not have.
+        """Query each of these ids, and return the ids that are not in the feed.
 
-        A full read can miss updates that move between pages at the same time.
+        A full read can miss updates that move to another page during the read.
 
         Raises:
             FeedError: The feed does not respond in time.
@@ -149,8 +150,8 @@ class _Reading:
             return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
             return Doubt("incomplete", f"the feed returned only {self.received} of {self.counted_after} records")
-        # Duplicates that the feed always has appear in both passes. Records that moved between pages are duplicated in
-        # one pass only.
+        # Permanent duplicates in the feed appear in both passes. Records that moved between pages are duplicated in
+        # only one pass.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
             return Doubt("repeated", f"the feed returned {self.received} records, with {len(self.ids())} different ids")
         return None

@@ -24,7 +24,7 @@ from updates.record import INVENTED, MONTHS
 _USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
 _FIRST_ID = 900_001
-_DAYS_OF_FEATURE = 119  # the age in days of the feed's rename from Features to Feature
+_DAYS_OF_FEATURE = 119  # the number of days since the feed renamed the tag Features to Feature
 _STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
 _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
@@ -48,7 +48,8 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
-# Categories with a retirement within this many days, so that the most common question always has results.
+# In each of these categories, an update retires within this many days, so that the most common question always has
+# results.
 _SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
 
 
@@ -76,7 +77,7 @@ class _Subject:
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
     """Create this many sample updates.
 
-    The same count, seed and day give the same updates; the newest updates have that date.
+    The same count, seed and day always give the same updates. The newest updates are dated on that day.
     """
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
@@ -180,8 +181,8 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """Return an HTML description as editors paste it: styled word by word, and with links that a
-    mail program wrapped.
+    """Return an HTML description as editors paste it: each word has its own style, and a mail program has wrapped the
+    links.
     """
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:

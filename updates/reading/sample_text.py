@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SampleService(NamedTuple):
-    """An Azure product with its categories, and its parts that updates can change."""
+    """An Azure product, its categories, and the parts of the product that updates can change."""
 
     product: str
     categories: tuple[str, ...]

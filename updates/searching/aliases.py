@@ -1,6 +1,7 @@
-"""Common names of Azure products that no general rule derives from the names in the feed."""
+"""Common names of Azure products that cannot be derived from the names in the feed by a general rule."""
 
-# Each group contains names of the same thing. A search for a name without results finds the other names.
+# The names in each group mean the same. If the feed does not use a name, a filter with this name matches the other
+# names in the group.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,

@@ -1,4 +1,4 @@
-"""Maps searched words to the words that updates use: cities to regions, other clouds' services to Azure services."""
+"""Maps words in queries to the words in updates: cities to regions, and other clouds' services to Azure services."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ OTHER_CLOUDS: Final = {
 
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
-    """Yield other names for the things in a query, without duplicates. All words are stems."""
+    """For the places and services that a query names, yield the names that updates use, without duplicates. All words
+    are stems.
+    """
     known = _table()
     longest = max(map(len, known))
     named = (

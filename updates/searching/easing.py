@@ -24,13 +24,13 @@ Easier = tuple[str, UpdateQuery, SearchFilters]
 
 
 def easier(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
-    """Yield searches with one condition removed, each with its description."""
+    """Yield searches with one condition removed, each with a description of the removed condition."""
     yield from ((words, less, filters) for words, less in _easier_queries(query))
     yield from ((words, query, less) for words, less in _easier_filters(filters))
 
 
 def easiest(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
-    """Yield searches with several conditions removed, for searches where removing one is not enough."""
+    """Yield searches with several conditions removed, for cases where removing one condition is not enough."""
     if query.ranks and filters != _NONE:
         yield "without any filter", query, _NONE
     if query.phrases and query.words:

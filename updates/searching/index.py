@@ -81,7 +81,7 @@ class UpdatesIndex:
         )
 
     def documents(self, request: UpdateSearch) -> list[int]:
-        """Return the document numbers of matching updates, up to the request's limit, which may be any number.
+        """Return the document numbers of matching updates, up to the request's limit. Any limit is allowed.
 
         Raises:
             Refusal: A filter, date or sort order is invalid. The message names the invalid value.
@@ -142,7 +142,7 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # a query that requires only one word cannot be loosened
+            loose = None  # the requirements of a one-word query cannot be reduced
             if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)

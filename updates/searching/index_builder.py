@@ -82,7 +82,8 @@ class _Beside(NamedTuple):
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
     """Build an index of these updates. Withdrawn updates are found only by id and by `changed_since`.
 
-    Readers get `about` unchanged. Each update is read twice, so the updates need not fit into memory together.
+    `about` is metadata, which the index returns unchanged. Each update is read twice, so the updates need not fit into
+    memory together.
     """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)
@@ -185,7 +186,7 @@ def _months(availability: Availability) -> list[int]:
 
 
 def _write_words(folder: Path, counts: Mapping[str, int]) -> None:
-    """Write the frequent words to the index, most frequent first. Spelling suggestions are found in this order."""
+    """Write the frequent words to the index, most frequent first. Spelling suggestions are searched in this order."""
     usual = [word for word, count in counts.items() if count >= _FEWEST_USES and len(word) >= _SHORTEST]
     words = sorted(usual, key=lambda word: (-counts[word], word))
     write_folder(folder / WORDS, words_schema(), (Document(**{WORD: word}) for word in words))

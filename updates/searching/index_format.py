@@ -33,7 +33,7 @@ _MONTHS_OF_A_RING = 1_000_000
 
 
 def month_of_ring(ring: int, month: int) -> int:
-    """Combine a ring's label and a month into a number, such that a range of months is a range of numbers."""
+    """Combine a ring's label and a month into a number, so that a range of months is a range of numbers."""
     return ring * _MONTHS_OF_A_RING + month
 
 

@@ -9,7 +9,7 @@ from kept_index.tokenizing import may_help, stems
 # Replaces the point in a version number, so that the version is a single word.
 _POINT = "point"
 
-# Words that refer to updates in general. These words affect the ranking, but updates need not contain them.
+# Words that refer to updates in general. These words affect the ranking, but updates without them also match.
 _ASKING = frozenset(
     """
     announced announcement announcements change changed changes happened latest new news occurred recent recently

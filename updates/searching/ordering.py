@@ -47,5 +47,5 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
             f"sortBy must be one of {', '.join(_ORDERS)}, optionally with :asc or :desc, for example "
             f"modified:desc; it is {text[:40]!r}."
         )
-    # Without a query, all updates are equally relevant, and so sorted newest first.
+    # Without a query, all updates are equally relevant, so they are sorted newest first.
     return SearchOrder(by, direction == "desc") if ranked or by != RELEVANCE else SearchOrder(MODIFIED, descending=True)

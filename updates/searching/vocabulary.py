@@ -33,7 +33,7 @@ Values = tuple[str, ...]
 
 
 def values_of(update: Update, kind: str) -> Values:
-    """Return the distinct values of a kind, for example the products, of an update."""
+    """Return an update's distinct values of one kind, for example its products."""
     if kind == RING:
         return tuple(dict.fromkeys(availability.ring for availability in update.availabilities))
     if kind == STATUS:

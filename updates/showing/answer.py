@@ -48,7 +48,7 @@ def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
 
 
 def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
-    """Return each result with enough detail to choose from."""
+    """Return the results, each with enough detail to choose between them."""
     shown = _SHOWN[request.detail]
     since = request.filters.changed_since
     results = [f"{{{shown(found)}{_changes(found, since) if since else ''}}}" for found in rows]

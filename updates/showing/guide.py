@@ -1,4 +1,4 @@
-"""The guide for models to Azure updates: the available filters, and working examples."""
+"""A guide to Azure updates for models: the available filters, and working examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _DAY: Final = len("2027-03-31")
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return questions with matching arguments. Tests run each example on sample data and on current data."""
+    """Return example questions, each with the tool arguments that answer it. Tests run each example on sample data and
+    on current data.
+    """
     year, next_year = today.year, today.year + 1
     retiring = {"availabilityRing": "Retirement", "dateFrom": f"{year}-01", "dateTo": f"{next_year}-12"}
     launched = {"productCategories": ["Networking"], "status": "Launched"}
@@ -36,7 +38,7 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
-    """Return an update in full, with its history. Dates have no time, as in lists."""
+    """Return an update in full, with its history. As in lists, dates are shown without a time."""
     created, modified = found.created[:_DAY], found.modified[:_DAY]
     values = {
         "description": found.description,

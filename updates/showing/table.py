@@ -1,4 +1,6 @@
-"""Exports search results as a table for spreadsheets: a line per update, with lists separated by semicolons."""
+"""Exports search results as a table for spreadsheets: one line per update, with semicolons between the items of a
+list.
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class AffectedResources:
 class RetirementReport:
     """A retirement report. `affected` is None if affected resources are unknown; `why_unknown` says why.
 
-    `unread` and `work_unread` describe missing resources and missing work items.
+    `unread` and `work_unread` describe the resources and work items that could not be read.
     """
 
     today: date

@@ -30,7 +30,7 @@ class Font:
         self.box = [round(self._signed("head", at) * self._scale) for at in (36, 38, 40, 42)]
 
     def shown(self, text: str) -> str:
-        """Replace each run of unsupported characters by one empty box."""
+        """Replace each run of unsupported characters with one empty box."""
         if all(ord(letter) in self.glyphs for letter in text):
             return text
         runs = groupby(text, lambda letter: ord(letter) in self.glyphs)

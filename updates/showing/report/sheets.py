@@ -132,7 +132,7 @@ class Sheets:
         return written.getvalue()
 
     def _number(self) -> None:
-        """Add the footers, when the number of pages is known."""
+        """Add the footers. Called at the end, when the number of pages is known."""
         for number, page in enumerate(self._pages, 1):
             self._pages.append(page)
             self.at(MARGIN, 36, f"{self._foot}   ·   {number} of {len(self._pages) - 1}", SMALL)
