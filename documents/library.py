@@ -54,7 +54,7 @@ class DocumentsLibrary:
         return await asyncio.to_thread(edition.index.search, request)
 
     async def document(self, source: str, path: str) -> Document | None:
-        """Return a document as of the last sync.
+        """Return a document as it was at the last sync.
 
         Raises:
             Refusal: The storage does not respond.

@@ -1,6 +1,6 @@
 """Reads the operator's documents file, which lists the sources and the roles that may read each source.
 
-Nobody can read a source without roles.
+A source without roles cannot be read by anybody.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Converts resources and prompts of extension servers, and rewrites their URIs so that this server can read them."""
+"""Converts resources and prompts of extension servers, and rewrites their URIs so that clients can read them through
+this server.
+"""
 
 from __future__ import annotations
 

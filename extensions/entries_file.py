@@ -266,7 +266,7 @@ class _File(YamlFile):
             yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
-        """Parse what an extension's server offers besides tools: resources and prompts."""
+        """Parse whether an extension also offers resources and prompts."""
         said = self.words(node)
         if unknown := [one for one in said if one not in _OFFERS]:
             self.fail(node, f"unknown offer {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")

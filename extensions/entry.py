@@ -1,4 +1,4 @@
-"""The configuration of an extension, which is known before its server is contacted."""
+"""The configuration of an extension. It is known before the extension's server is contacted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AccessRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """Where a tool found an extension that it installed. `source` and `server` are empty for an installation by URL."""
+    """The origin of an extension that a tool installed. `source` and `server` are empty for an installation by URL."""
 
     source: str = ""
     server: str = ""

@@ -93,7 +93,7 @@ class Extensions:
         self._looked_at: Collection[str] = ()
 
     async def begin(self) -> None:
-        """Wait for the first inspection of each extension, but only shortly after startup."""
+        """After startup, wait a short time for the first inspection of each extension."""
         self.look_again()
         self._first_looks = self._first_looks or asyncio.create_task(self._looked_first())
         await asyncio.shield(self._first_looks)
@@ -120,12 +120,12 @@ class Extensions:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Check that the tool is still the approved one, and call it.
+        """Check that the tool still has its approved definition, and call the tool.
 
         If an earlier check succeeded, the new check runs during the call.
 
         Raises:
-            Refusal: The server does not respond, or the tool is no longer the approved one.
+            Refusal: The server does not respond, or the tool no longer has its approved definition.
         """
         name = extension.entry.name
         if extension.entry.is_personal:
@@ -139,8 +139,8 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """Compare what an extension's server offers now with its pins. If `entry` is given, inspect the server in that
-        entry instead.
+        """Compare what an extension's server offers now with the extension's pins. If `entry` is given, inspect the
+        server in that entry instead.
 
         A server that requires the user's sign-in is inspected on behalf of `caller`.
 
@@ -171,7 +171,8 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what an extension's server offers now. With `digest`, pin only an offer that still has this digest.
+        """Pin what an extension's server offers now. If `digest` is given, pin the offer only if it still has this
+        digest.
 
         With `entry`, also install the extension.
 
@@ -331,7 +332,7 @@ class Extensions:
         self._offer()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
-        """Compare what an extension's server offers to a caller with the approved tools."""
+        """Compare the tools that an extension's server offers to a caller with the approved tools."""
         name = extension.entry.name
         pins = self._pins.get(name)
         if pins is None:

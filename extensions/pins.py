@@ -1,6 +1,6 @@
 """Pins the approved tools of an extension: stores their definitions to detect later changes.
 
-The first tools that a server offers are pinned, because the operator who added the extension approves them. If the
+The tools that a server offers first are pinned without a review, because adding the extension approves them. If the
 texts or the schema of a tool change later, the tool is blocked until somebody reviews the change. The old definition is
 not offered either, because the server already behaves as the new definition describes. New tools are blocked, too.
 """

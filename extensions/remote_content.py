@@ -1,8 +1,8 @@
-"""Offers the prompts and resources of an extension, if its configuration allows them.
+"""Offers the prompts and resources of an extension, if the extension's configuration allows this.
 
 Unlike tools, prompts and resources are not pinned. A server generates the content of a resource or prompt for each
-request, so a digest of the name and description would prove nothing. Instead, an operator decides for each extension
-whether to offer its prompts and resources.
+request, so a digest of the name and description would say nothing about the content. Instead, an operator decides for
+each extension whether to offer its prompts and resources.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _UNTOLD: Final = "current state and effects: servers of extensions do not previe
 
 _UNDO: Final = unknown("the server of an extension does not say")
 
-# Checks that the tool is still the approved one, and calls the extension's server.
+# Checks that the tool still has its approved definition, and calls the extension's server.
 Ask = Callable[[str, ServerRequest, Caller], Awaitable[Json]]
 
 
@@ -63,7 +63,7 @@ class ProxiedTool(Tool):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """The name and description from the extension's server, without this server's marks."""
+        """The name and description from the extension's server, without the marks that this server adds."""
         return spoken_name(self.said), self.description.removeprefix(marked(self.entry.name, ""))
 
     @cached_property

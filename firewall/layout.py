@@ -66,7 +66,7 @@ class Layout:
 
 def layout_of(text: str, rules: YamlNode) -> Layout:
     """The layout of a list of rules. Uses the last rule that is not an alias as the model."""
-    # Aliases and plain values have no layout. Without any other rule, use the layout of new files.
+    # Aliases and plain values have no layout. If there is no other rule, use the layout of new files.
     dash = rules.column
     model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)
     if model is None:

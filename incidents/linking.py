@@ -105,7 +105,7 @@ def _tagged(resource: IncidentResource) -> Iterator[str]:
 
 
 def _places(subject: Subject) -> Iterator[str]:
-    """Yield the tags and names that may name the application's environment."""
+    """Yield the tags and names that may contain the name of the application's environment."""
     for resource in subject.resources:
         yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
         yield resource.id.group

@@ -132,7 +132,7 @@ class Neighbourhood:
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
 
     def show_symptom(self, targets: Iterable[str]) -> None:
-        """Mark the resources of a group that show the symptom, because changes to them matter more."""
+        """In a group, mark the resources that show the symptom, because changes to these resources matter more."""
         shown = [one for one in targets if self.link(one) is _PART_OF_IT and "/providers/" in one]
         if not shown:
             return

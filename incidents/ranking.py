@@ -13,7 +13,7 @@ from incidents.events import Certainty, Event, Relation, SubjectLink
 from incidents.likeness import is_named_in
 from incidents.trouble import Trouble
 
-# An event a day before the incident has about half the weight. The weight of old events never reaches zero.
+# An event one day before the incident has about half of the full weight. The weight of old events never reaches zero.
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45

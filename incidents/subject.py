@@ -41,7 +41,7 @@ _SIDE: Final = re.compile(
 
 
 class UnclearRefusal(Refusal):
-    """Azure answered, but the name is ambiguous or matches nothing usable."""
+    """Azure responded, but the name is ambiguous, or nothing with this name can be the subject."""
 
 
 @dataclass(frozen=True, slots=True)

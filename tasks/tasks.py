@@ -3,12 +3,12 @@
 The process can be killed at any point without losing a task:
 
 1. A task is stored before its message is sent, and the message is sent before the owner gets a response. The message
-only says that the task is due. The row of the task says what to do. 2. A worker claims the row for the maximum duration
-of a step. The worker can only overwrite the version that it claimed, so a worker that was presumed dead cannot
-overwrite its successor's work. 3. The result of a step is stored before the next message is sent. If the worker is
-killed in between, the queue redelivers the previous message, which was not completed. The next worker then finds that
-the next step is due. 4. If a message is lost or was not sent, the next reader of the task or a timer sends the message
-again.
+   says only that the task is due. The row of the task says what to do.
+2. A worker claims the row for the maximum duration of a step. The worker can only overwrite the version that it
+   claimed, so a worker that was presumed dead cannot overwrite its successor's work.
+3. The result of a step is stored before the next message is sent. If the worker is killed in between, the queue
+   redelivers the previous message, which was not completed. The next worker then finds that the next step is due.
+4. If a message is lost or was not sent, the next reader of the task or a timer sends the message again.
 """
 
 from __future__ import annotations

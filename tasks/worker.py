@@ -50,8 +50,8 @@ class Worker:
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # The message belongs to an earlier step. The worker of that step sends the next message, unless the worker was
-        # stopped before.
+        # The message belongs to an earlier step. The worker of that step sends the next message, unless the worker is
+        # stopped first.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:

@@ -157,7 +157,7 @@ def _indented(text: str, width: int) -> str:
 
 
 def _tight(markdown: str) -> str:
-    """Remove empty lines outside code, because they would end the surrounding list."""
+    """Remove empty lines outside code, because empty lines would end the surrounding list."""
     return _GAPS.sub(lambda found: found["code"] or "\n", markdown)
 
 

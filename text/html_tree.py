@@ -26,7 +26,7 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# The elements that each opening tag closes, and the elements where the search for these elements stops.
+# For each opening tag: the open elements that the tag closes, and the elements at which the search for them stops.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),

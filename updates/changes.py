@@ -43,7 +43,7 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class PastChange:
-    """A past change of an update, and when a sync found it."""
+    """A past change to an update, and the time when a sync found the change."""
 
     kind: ChangeKind
     seen: datetime
@@ -64,7 +64,7 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class UpdateChange:
-    """A change of an update, and when a sync found it. A restored update may also have been edited."""
+    """A change to an update, and the time when a sync found the change. A restored update may also have been edited."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Differences between two git trees, formatted as git does."""
+"""Differences between two git trees, in the format of git."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _difference(change: TreeChange) -> FileDifference:
 
 
 def patch(objects: Objects, one: FileDifference, context: int) -> str:
-    """The unified diff of a file, or a note that says why it is not shown."""
+    """The unified diff of a file, or a note that says why the diff is not shown."""
     try:
         before, after = _content(objects, one.before), _content(objects, one.after)
     except MissingObjectError:

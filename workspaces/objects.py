@@ -47,7 +47,7 @@ class Objects(BucketBasedObjectStore):
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Returns None, because this store only has packs. The return type of the base class does not allow None.
+    # Returns None, because this store has only packs. The return type of the base class does not allow None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 
@@ -63,7 +63,7 @@ class Objects(BucketBasedObjectStore):
             self.add_object(found)
 
     def fresh(self) -> IndexedPack | None:
-        """A pack of all new objects; None if there are none."""
+        """A pack of all new objects, or None if there are no new objects."""
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:

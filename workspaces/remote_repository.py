@@ -26,7 +26,7 @@ _SHORTEST_SECRET: Final = 4
 class RemoteRepository:
     """A repository on a server, with the credentials and the time limit.
 
-    The credentials are a header that is only sent to this server.
+    The credentials are a header that is sent only to this server.
     """
 
     url: str

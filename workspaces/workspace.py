@@ -303,7 +303,8 @@ class Workspace:
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
-        """Merge fetched commits into the branch, as a fast-forward if possible. Returns how the commits were merged.
+        """Merge fetched commits into the current branch, as a fast-forward if possible. Returns how the commits were
+        merged.
 
         Raises:
             Refusal: There are conflicts, and `keeps_conflicts` is not set. Nothing was changed.

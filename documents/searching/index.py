@@ -152,7 +152,7 @@ class _Source:
 
 
 class DocumentsIndex:
-    """An immutable index of all documents. Threads can search it concurrently.
+    """An immutable index of all documents. Several threads can search the index concurrently.
 
     Each source has its own term weights, so its results do not depend on the other sources.
     """

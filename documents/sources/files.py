@@ -23,7 +23,7 @@ class FilesSource:
     files: Files
     prefix: str = ""
     address: str = ""
-    # The folder must exist. A missing folder would look as if all its files were deleted.
+    # The folder must exist. If the folder were missing, the sync would treat all its files as deleted.
     folder: Path | None = None
 
     async def entries(self) -> Sequence[SourceFile]:

@@ -20,7 +20,7 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Score each sentence, which is given as a list of stems. The most central sentence scores 1.
+    """Score each sentence. A sentence is given as a list of stems. The most central sentence scores 1.
 
     Raises:
         ValueError: The number of sentences exceeds the limit.

@@ -99,7 +99,7 @@ def check_archive(offered: Offered) -> None:
     """Check that an archive can be installed.
 
     Raises:
-        Refusal: The archive has no hash, has an unsupported format, or its program is not in the archive.
+        Refusal: The archive has no hash, has an unsupported format, or does not contain its program.
     """
     where = offered.identifier
     if not offered.digest:

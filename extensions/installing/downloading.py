@@ -61,7 +61,7 @@ class Downloads:
     def _led_on(self, address: URL, location: str) -> URL:
         """Return the target of a redirect.
 
-        The target must have the same origin or a public address, to protect the private network.
+        To protect the private network, the target must have the same origin or a public address.
         """
         try:
             to = address.join(URL(location))

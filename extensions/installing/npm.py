@@ -102,7 +102,7 @@ class Npm:
         )
 
     def _plain(self, content: bytes, package: Package) -> bytes:
-        """Return the relevant parts of a lock, which are the same for every npm version and mirror."""
+        """Reduce a lock to a form that is the same for every npm version and mirror."""
         listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
         packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
         for one in packages.values():

@@ -81,7 +81,7 @@ class ServerSources:
         """Return the server with this name.
 
         Raises:
-            Refusal: No registry lists the server, or a registry that may list it failed.
+            Refusal: No registry lists the server, or a registry that may list the server failed.
         """
         asked = [one for one in self.registries if source in {"", one.name}]
         if not asked:

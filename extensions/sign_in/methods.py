@@ -53,7 +53,7 @@ class ClientCredentials:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByConsent:
-    """Each user signs in, as the MCP authorization specification defines it.
+    """Each user signs in as defined in the MCP authorization specification.
 
     A registered client works only with its own issuer, so `client_id` requires `issuer`.
     """
@@ -71,7 +71,7 @@ SignIn = OpenAccess | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
 
 
 class Peer(Protocol):
-    """The part of an extension's configuration that is needed to sign in to its server."""
+    """The part of an extension's configuration that is needed to sign in to the extension's server."""
 
     @property
     def name(self) -> str: ...

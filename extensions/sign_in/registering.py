@@ -13,7 +13,7 @@ from extensions.sign_in.servers import SignInServer
 from identity.seals import fingerprint
 from refusal import Refusal
 
-# The path of this server's client metadata document, and the path of redirects for clients with this document.
+# The path of this server's client metadata document, and the redirect path for clients that use this document.
 DOCUMENT: Final = "/extension-client.json"
 CALLBACK: Final = "/extension-callback"
 _NAME: Final = "Azure Team MCP"

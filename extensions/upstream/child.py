@@ -143,7 +143,7 @@ class ChildWire:
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
-        # A server's question does not name the request it belongs to, so any waiting caller handles it.
+        # A server's question does not say to which request it belongs, so any waiting caller handles the question.
         waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)

@@ -159,7 +159,8 @@ class UpstreamServer:
         try:
             return await self._asked_within(session, question)
         except SessionEndedError:
-            # The server did not process a request with an unknown session, so repeating it is safe.
+            # The server did not process the request, because it does not know the session. So repeating the request is
+            # safe.
             self._sessions.pop(_owner(question.headers), None)
             return await self._asked_within(await self._session(question.headers), question)
 

@@ -91,7 +91,7 @@ class ServerReply:
         """Return the id of the session that the server opened, or an empty text.
 
         Raises:
-            ServerUnreachableError: The id cannot be sent back.
+            ServerUnreachableError: The id contains invalid characters.
         """
         name = self.response.headers.get(SESSION, "")
         if not all("!" <= letter <= "~" for letter in name):

@@ -149,7 +149,9 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """For a search without results, return conditions to remove, each with the number of results without it."""
+        """For a search without results, return conditions to remove, each with the number of results after its
+        removal.
+        """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
             if any(found.values()):

@@ -27,7 +27,7 @@ _BREAK: Final = "\n"
 
 
 class UpdateRow(NamedTuple):
-    """An update without its text, as fragments of JSON objects in the order of answers.
+    """An update without its text, as fragments of JSON objects. The fragments have the same order as in answers.
 
     `brief` is everything after the title of a short result. `rest` contains what lists omit: history, timestamps and
     availabilities.
@@ -63,7 +63,7 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The update without its summary, with the field names of answers and `rest`."""
+        """The update without its summary, as a JSON object with the fields of an answer and `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 

@@ -15,8 +15,8 @@ Detail = Literal["brief", "summary", "full"]
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """The filters of a search, all of which must match. Names are matched in any case, by abbreviations and by former
-    names.
+    """The filters of a search, all of which must match. Names match regardless of case. Abbreviations and former names
+    also match.
     """
 
     tags: tuple[str, ...] = ()
@@ -108,7 +108,7 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # For a search without results: conditions to remove, each with the number of results without it.
+    # For a search without results: conditions to remove, each with the number of results after its removal.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.
     near: int = 0

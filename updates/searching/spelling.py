@@ -22,7 +22,9 @@ class Spelling:
         self._words = (folder / WORD_LIST).read_text(encoding="utf-8").split()
 
     def nearest(self, word: str) -> str | None:
-        """Return the word with the smallest edit distance, and the more frequent of two equally close words."""
+        """Return the word with the smallest edit distance. If several words are equally close, return the most frequent
+        word.
+        """
         for letters, mistakes in _LETTERS_AND_MISTAKES:
             if letters <= len(word) <= _LONGEST and (found := self._similar(word, mistakes)):
                 return found

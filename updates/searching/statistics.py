@@ -16,7 +16,9 @@ SAMPLE = "sample"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The metadata of an index: the number of updates, the newest modification, who built it and why."""
+    """The metadata of an index: the number of updates, the time of the newest modification, who built the index, and
+    why.
+    """
 
     total: int
     withdrawn: int

@@ -1,4 +1,6 @@
-"""Collects what the index builder needs before it starts: the order of the updates, and the values that occur."""
+"""Collects what the index builder needs to know in advance: the order of the updates, and the values that occur in
+them.
+"""
 
 from __future__ import annotations
 

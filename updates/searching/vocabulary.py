@@ -89,7 +89,7 @@ class UpdateVocabulary:
         return self._numbers[kind, value]
 
     def find(self, kind: str, value: str) -> int | None:
-        """Return the number of a value, or None if only withdrawn updates have it."""
+        """Return the number of a value, or None if only withdrawn updates have this value."""
         return self._numbers.get((kind, value))
 
     def kind_and_value(self, number: int) -> tuple[str, str]:

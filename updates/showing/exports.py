@@ -94,7 +94,7 @@ class Exports:
 
 
 class _Written:
-    """The files of one index. Only one thread creates files."""
+    """The files of one index. Only one thread at a time creates files."""
 
     def __init__(self, heading: FileHeading) -> None:
         self._heading = heading
@@ -106,7 +106,7 @@ class _Written:
         return self._files.get(_key(form, parameters))
 
     def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        # Another thread may have created the same file while this one waited.
+        # Another thread may have created the same file while this thread waited.
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._create(index, form, parameters))
 
     def _create(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:

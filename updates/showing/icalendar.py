@@ -37,7 +37,7 @@ def ending() -> str:
 def _event(found: FoundUpdate, availability: Availability, body: Callable[[], str]) -> list[str]:
     if availability.year is None:
         return []
-    # If only the month is known, the event is on its first day, which is a safe deadline.
+    # If only the month is known, the event is on the first day of the month, which is a safe deadline.
     known = day_of(availability, found.title, body)
     day = known or date(availability.year, availability.month or 1, 1)
     return [
