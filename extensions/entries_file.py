@@ -72,7 +72,7 @@ _LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for acces
 def entries_in(
     text: str, name: str, own: Collection[str], environment: Mapping[str, str] | None = None
 ) -> tuple[Entry, ...]:
-    """Parse the text of an extensions file. `own` are the toolsets of this server.
+    """Parse the text of an extensions file. `own` contains the names of this server's own toolsets.
 
     Without `environment`, no process may be started. A process gets only the variables of `environment` that the file
     lists.

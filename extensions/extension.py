@@ -120,7 +120,7 @@ class Extension:
 
     @property
     def errors(self) -> str:
-        """The end of the standard error of the extension's process, for operators."""
+        """The last output of the extension's process to standard error, for operators."""
         return readable(self._upstream.errors, _LONGEST_ERRORS) if self._upstream else ""
 
     @property

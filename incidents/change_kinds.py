@@ -161,7 +161,7 @@ def kind_of_type(target_type: str) -> EventKind | None:
 
 
 def kind_of_operation(operation: str) -> EventKind | None:
-    """Return the kind of an Azure operation that is not a plain write or delete."""
+    """Return the kind of an Azure operation by its name, or None if the name does not determine the kind."""
     return _first(_OPERATIONS, operation.lower())
 
 

@@ -130,7 +130,7 @@ def number_keys(number: object) -> Iterator[str]:
 
 
 def correlation_key(correlation: object) -> Iterator[str]:
-    """Yield the join key of all operations with this correlation id, or nothing without an id."""
+    """Yield the join key that all operations with this correlation id share. Without an id, yield nothing."""
     text = str(correlation or "").lower()
     if text.strip("0-"):
         yield f"correlation:{text}"

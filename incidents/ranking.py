@@ -63,7 +63,7 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """Merge several reports of a change into one entry with the closest link."""
+        """Merge several reports of the same change into one entry, with the closest link of these reports."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )

@@ -21,7 +21,9 @@ _SECONDS: Final = 10.0
 
 
 async def read(azure: Azure, place: ResourceId) -> IncidentResource:
-    """Read the current state of a resource. If Azure does not return the resource, the result has only the id."""
+    """Read the current state of a resource. If Azure does not return the resource, the result contains only the
+    resource id.
+    """
     try:
         return IncidentResource.of(await azure.json(of_id("GET", place))) or IncidentResource.unread(place)
     except AzureRefusal:

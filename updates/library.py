@@ -148,7 +148,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def suspicion(self) -> Suspicion | None:
-        """Return why the last sync was rejected, fully or in part.
+        """Return the reason why the last sync was rejected, fully or in part.
 
         Raises:
             Refusal: The storage does not respond.

@@ -1,4 +1,4 @@
-"""Syncs the stored documents of one source: reads only changed files, and deletes documents of removed files."""
+"""Syncs the stored documents of one source: reads only changed files, and deletes the documents of removed files."""
 
 from __future__ import annotations
 

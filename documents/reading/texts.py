@@ -59,7 +59,7 @@ def is_html(path: str) -> bool:
 
 
 def first_line(section: DocumentSection) -> int:
-    """Return the number of the first line of a section's text, which is below the heading if the section has one."""
+    """Return the line number where a section's text starts. If the section has a heading, the text starts below it."""
     return section.line + 1 if section.level else section.line
 
 

@@ -100,7 +100,7 @@ def _given_way(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """Return at most as many sentences as can be compared, preferring the first sentences of each section."""
+    """Limit the sentences to the number that can be compared. The first sentences of each section are preferred."""
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]

@@ -122,7 +122,7 @@ class _Sentence:
 
     @classmethod
     def of(cls, sentence: str, known: Mapping[int, _Known]) -> _Sentence | None:
-        """Return the sentence with only the citations that support it, or None if no citation does."""
+        """Return the sentence with only the citations that support it, or None if no citation supports the sentence."""
         said = " ".join(_CITED.sub(" ", sentence).split())
         words = all_stems(said)
         named = sorted({int(number) for cited in _CITED.findall(sentence) for number in re.findall(r"\d+", cited)})

@@ -86,7 +86,7 @@ class Packages:
         return self._registries[server.package.kind].command(server, folder)
 
     async def lock(self, package: Package) -> PackageLock:
-        """Return the lock of a package with its current dependencies. The lock is cached for a while.
+        """Return the lock of a package with the package's current dependencies. The lock is cached for a while.
 
         The lock is also stored under its digest, because the installation reads it from there.
 

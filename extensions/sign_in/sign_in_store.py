@@ -17,7 +17,9 @@ _DAYS: Final = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class KeptTokens:
-    """A user's tokens for an extension, and the endpoint that renews them. `claimed_at` is when a renewal started."""
+    """A user's tokens for an extension, and the endpoint that renews them. `claimed_at` is the time when a renewal
+    started.
+    """
 
     row: ClassVar[str] = "kept"
     kind: ClassVar[str] = "tokens of an extension"

@@ -17,7 +17,7 @@ Clock = Callable[[], float]
 
 
 class Circuit:
-    """Counts failures that mean the server is unavailable. An error response does not count, because the server is
+    """Counts failures that show that the server is unavailable. An error response does not count, because the server is
     running.
     """
 

@@ -74,7 +74,7 @@ class RunningProcess:
 
     @property
     def errors(self) -> str:
-        """The end of the process's standard error."""
+        """The last output of the process to standard error."""
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:

@@ -69,7 +69,7 @@ class MessageChannel(Protocol):
 
     @property
     def errors(self) -> str:
-        """The end of the server's log output."""
+        """The last part of the server's log output."""
 
     def sent(
         self, message: Mapping[str, Any], headers: Mapping[str, str], /

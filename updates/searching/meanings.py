@@ -18,7 +18,7 @@ _SAMPLE = 128
 
 
 class MeaningWriter(AbstractContextManager["MeaningWriter"]):
-    """Writes the embedding of each update to a file. The file is complete on exit."""
+    """Writes the embedding of each update to a file. The file is complete when the `with` block ends."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / MEANINGS).open("wb")

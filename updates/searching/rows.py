@@ -113,7 +113,7 @@ def compact_json(value: Any) -> str:
 
 
 class RowWriter(AbstractContextManager["RowWriter"]):
-    """Writes the row of each update to files. The files are complete on exit."""
+    """Writes the row of each update to files. The files are complete when the `with` block ends."""
 
     def __init__(self, folder: Path, samples: Sequence[str]) -> None:
         """Open the files. The compression dictionary is built from `samples`, which are texts of updates."""

@@ -97,7 +97,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """Return the changes in an update's history since a date."""
+    """From an update's history, return the changes since a date."""
     return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
