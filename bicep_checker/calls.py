@@ -48,8 +48,8 @@ class Calls:
     tell: Tell
 
     def known(self, call: Call, *, inside: bool, default: bool) -> bool:
-        """Check whether a function exists and is allowed here: `inside` a lambda, or in the `default` value of a
-        parameter.
+        """Check whether the called function exists and has a valid number of arguments. `inside` is true in a lambda,
+        `default` in the default value of a parameter.
         """
         if call.function not in FUNCTIONS:
             code = "BCP070" if inside else "BCP082" if nearest(call.function, FUNCTIONS) else "BCP057"
@@ -70,7 +70,7 @@ class Calls:
         return False
 
     def answer(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> Shape:
-        """Return the type of a call's result. `given` are the types of the arguments, except lambdas."""
+        """Return the type of a call's result. `given` contains the types of the arguments that are not lambdas."""
         if call.function in READ_A_FILE:
             return self._file(call)
         for place, (actual, expected) in enumerate(zip(given, TAKEN.get(call.function, ()), strict=False), 1):
@@ -114,7 +114,7 @@ class Calls:
 
 
 def _kind(shape: Shape) -> str:
-    """Return the kind of a value, for functions such as concat that combine values of one kind."""
+    """Return the kind of a type, because functions such as concat require arguments of the same kind."""
     kinds = {type(part).__name__ for part in parts_of(shape) if part != NULL}
     return kinds.pop() if len(kinds) == 1 and ANYTHING not in parts_of(shape) else ""
 

@@ -1,10 +1,10 @@
-"""Generates the type files of the checker from Bicep's public type libraries, one file per resource provider.
+"""Generates the checker's type files from Bicep's public type libraries, one file per resource provider.
 
 python -m bicep_checker.carry_types FOLDER
 
-FOLDER contains the files of Azure/bicep-types-az. `index.json` lists the versions of each resource type with the file
-of each version, and the newest stable version. The other files are lists of types, in which `{"$ref": "#/12"}` refers
-to the item at index 12.
+FOLDER contains the files of Azure/bicep-types-az. For each resource type, `index.json` lists the versions, the file of
+each version, and the newest stable version. The other files are lists of types, in which `{"$ref": "#/12"}` refers to
+the item at index 12.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def of_thing(thing: Thing, name: str) -> Value:
 
 
 def one_of(over: Value) -> Value:
-    """Return an item at an unknown position in a list."""
+    """Return an unknown value that stands for any item of a list."""
     return Unknown(f"{said(over)}[…]")
 
 
@@ -67,7 +67,7 @@ def applied(function: str, given: Sequence[Value]) -> Value:
 
 
 def _replaced(text: Value, old: Value, new: Value) -> Value:
-    """Replace a part of a text by a value that may be unknown."""
+    """Evaluate `replace` on a text that is at least partially known. The new value may be unknown."""
     parts = text.parts if isinstance(text, Mixed) else (text,)
     if not isinstance(old, str) or not old or not any(isinstance(part, str) for part in parts):
         return unknown("replace", [text, old, new])

@@ -1,6 +1,4 @@
-"""Checks resource ids that are split: a reference to another group must use the subscription,
-group and name of one id.
-"""
+"""Checks references that use segments of a resource id: subscription, group and name must come from the same id."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from bicep_checker.reached import Place
 PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# By function and number of arguments: the position of each argument in a resource id that is split at slashes.
+# For each function and number of arguments: the segment of a resource id that each argument must come from.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
@@ -54,7 +52,7 @@ def _scope(scope: Value) -> Iterator[str]:
 
 
 def _ids(value: Value) -> Iterator[str]:
-    """Report composed ids that mix the subscription, group and name of different ids."""
+    """Report ids whose subscription, group and name are taken from different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
             # Segments that are not taken from an id, for example names of new resources, are not checked.
@@ -76,7 +74,7 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """Report modules that look up a resource by the name in an id, but not in the group of that id."""
+    """Report modules that take a name from an id, but look up the resource in a group other than the id's group."""
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
     for declared in place.template.resources.values():

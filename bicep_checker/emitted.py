@@ -81,7 +81,7 @@ def _id(*given: Value) -> Id:
 
 
 def _chosen(name: str) -> Callable[..., Value]:
-    """Return a text function that is evaluated if its arguments are known."""
+    """Return a text function. If its arguments are unknown, its result is unknown."""
 
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
@@ -142,7 +142,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """Yield the type and name of each resource with its values, including resources in nested templates."""
+        """Yield each resource, including those in nested templates: its type and name, and its values."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":
@@ -241,7 +241,9 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """Return the checker's own results in the same form: the type and name of each resource, with its values."""
+    """Convert the checker's own results to the form of the ARM results: the type and name of each resource, with its
+    values.
+    """
     made = {}
     for thing in things:
         own = {"parent", "scope", "dependsOn"}
@@ -257,7 +259,7 @@ def of_bicep(things: list[Thing]) -> dict[str, Value]:
 
 
 def plain(value: Value) -> Any:
-    """Convert a value to a form that can be compared, independent of the order of its entries."""
+    """Convert a value to a comparable form that does not depend on the order of entries."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in sorted(value.items())}
     return [plain(item) for item in value] if isinstance(value, list) else said(value)

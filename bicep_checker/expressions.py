@@ -99,7 +99,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Member(Expression):
-    """A member access: `of.name`, `of.?name` if it may be missing, or `of::name` for a nested resource."""
+    """A member access: `of.name`, `of.?name` if the member may be missing, or `of::name` for a nested resource."""
 
     of: Expression
     name: str

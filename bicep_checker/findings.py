@@ -1,4 +1,4 @@
-"""Problems that the checker finds. Problems have the codes and levels of the Bicep compiler, or our own codes."""
+"""Problems that the checker finds. Each problem has a level, and a code of the Bicep compiler or of this checker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# Reports a problem: line, code, text, and the level if it is not the usual level of the code.
+# Reports a problem. The arguments are line, code and text, and the level if it differs from the code's usual level.
 Tell = Callable[..., None]
 
 
@@ -34,7 +34,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """Return the most similar name, which the compiler also suggests. Empty if no name is similar."""
+    """Return the most similar name, as the compiler does in its suggestions. Empty if no name is similar."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):

@@ -1,4 +1,4 @@
-"""Checks whether values match the expected types. Literal values are checked part by part."""
+"""Checks whether values match the expected types. In literal objects and arrays, each property and item is checked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bicep_checker.shapes import (
 )
 from bicep_checker.shapes import field as known
 
-# Every resource may have these properties. Bicep assumes that the type definition omits them by mistake.
+# Every resource may have these properties. If a type definition lacks them, Bicep assumes a mistake in the definition.
 _OF_OTHER_RESOURCES: Final = {
     *("extendedLocation", "identity", "kind", "location", "managedBy", "plan", "sku", "tags", "zones"),
 }
@@ -85,7 +85,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """Return the literal value of a variable, because Bicep also checks the values of variables."""
+        """Replace a variable by the value in its declaration, because Bicep checks that value, too."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
@@ -131,7 +131,9 @@ class Fitting:
                 self.tell(value.line, "BCP035", f"{what} needs {name}", self._level)
 
     def _property(self, entry: Property, form: Record, value: Object, what: str, local: Local) -> set[str]:
-        """Check a property of an object. Return the names of all properties that the entry sets."""
+        """Check a property of an object. Return the names of the properties that it sets, which are several for a
+        spread.
+        """
         if entry.key == SPREAD:
             return self._spread(entry, form, what, local)
         if isinstance(entry.key, Expression):
@@ -203,7 +205,7 @@ class Fitting:
                 self.tell(line, "shape", text)
 
     def _line(self, value: Expression) -> int:
-        """Return the line of the value, which may be in a variable."""
+        """Return the number of the line where a value is written. The value may be in a variable's declaration."""
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
         return found.value.line if found and found.value and not isinstance(found.value, Name) else value.line
 
@@ -238,7 +240,7 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:
-    """Yield problems inside computed values, which Bicep does not check."""
+    """Yield problems inside computed values. Bicep does not check these values."""
     if isinstance(actual, ListOf) and isinstance(expected, ListOf):
         yield from _misfits(actual.item, expected.item, what, depth)
     if not (isinstance(actual, Record) and isinstance(expected, Record)) or depth > 9 or "apiVersion" in actual.fields:

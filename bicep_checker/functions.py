@@ -1,4 +1,4 @@
-"""The functions of Bicep: the number of arguments, and the return type if it is always the same."""
+"""Bicep's functions, with their numbers of arguments, and with their return types if these are always the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bicep_checker.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, L
 _MANY: Final = 99
 _SUFFIXES: Final = dict.fromkeys(("keyvaultDns", "sqlServerHostname", "storage"), TEXT)
 
-# By name: the minimum and maximum number of arguments, and the return type.
+# For each function: the minimum and maximum number of arguments, and the return type.
 FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
     "any": (1, 1, ANYTHING),
     "array": (1, 1, ARRAY),
@@ -114,7 +114,7 @@ FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
 }
 
 _SIZED: Final = one_of(TEXT, ARRAY, OBJECT)
-# The required types of the first arguments, for functions that accept only one type.
+# For each function: the types that its first arguments must have.
 TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "cidrHost": (TEXT, NUMBER),
     "cidrSubnet": (TEXT, NUMBER, NUMBER),
@@ -144,7 +144,7 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Functions that accept fewer arguments only if the template has one of these scopes.
+# Functions that can be called without arguments only in templates with one of these target scopes.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},

@@ -41,7 +41,7 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Yield each part of an expression with the conditions that are known there."""
+    """Yield each subexpression with the conditions that are known to be true or false where it is evaluated."""
     yield value, holds
     match value:
         case Ternary():
@@ -68,7 +68,7 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """Return the name of a resource or module that the expression accesses although it may not exist."""
+    """Return the name of a resource or module that may not exist, but is accessed by this expression."""
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of
@@ -93,7 +93,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """Return the conclusions that follow if a condition is true, or if it is false. Conjunctions are split."""
+    """Return the conditions that are known to be true or false if this condition has the value `holds`."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)

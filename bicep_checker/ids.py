@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 from bicep_checker.services import Problems
 from bicep_checker.walking import values
 
-# The kind of a value by the last word of its name. The first matching pattern determines the kind.
+# Patterns that determine the kind of a value from the end of its name. The first match counts.
 _SORTS: Final = (
     ("client id", re.compile(r"client_?id$|appid$", re.IGNORECASE)),
     ("principal id", re.compile(r"(principal|object)_?id$", re.IGNORECASE)),
@@ -40,7 +40,7 @@ def check(thing: Thing) -> Problems:
 
 
 def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
-    """Yield outputs whose value is of a different kind than their name says."""
+    """Yield outputs whose name suggests a different kind of value than the output returns."""
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
@@ -71,7 +71,7 @@ def _wrong_sort(value: Value, path: str) -> str:
 
 
 def _wanted(thing: Thing, path: str) -> str | None:
-    """Return the resource type whose id a property accepts. Empty if the property accepts every type."""
+    """Return the type of the resources whose ids a property accepts. Empty if the property accepts ids of all types."""
     ids: Mapping[str, str] = facts()["ids"]
     steps = path.split(".")
     own = f"{thing.kind.rpartition('/')[2]}.{steps[-1]}"
@@ -81,7 +81,7 @@ def _wanted(thing: Thing, path: str) -> str | None:
 
 
 def sort_of(value: Value) -> str:
-    """Return the kind of a value according to its name."""
+    """Return the kind of a value: resource id, or the kind that its name suggests."""
     if isinstance(value, Id):
         return "resource id"
     if isinstance(value, Unknown) and re.fullmatch(r"[\w/\[\]-]*\.[\w.]+", value.name):

@@ -65,7 +65,7 @@ _WITHOUT_CONDITION: Final = {"id", "name", "type", "apiVersion"}
 _IN_A_LAMBDA: Final = "(lambda)"  # not a valid name in Bicep, so it cannot clash with a local name
 _IN_A_DEFAULT: Final = "(default)"
 DEFAULT: Final[Local] = {_IN_A_DEFAULT: ANYTHING}
-# The method that infers the type, by class of expression.
+# For each class of expression: the method that infers its type.
 _READERS: Final[Mapping[type[Expression], str]] = {
     Number: "_number",
     Truth: "_truth",
@@ -200,7 +200,7 @@ class Inference:
         return one_of(NULL, shape) if _short(member) else shape
 
     def _always(self, member: Member) -> bool:
-        """Check whether a resource has this member even if its condition is false."""
+        """Check whether a member of a resource exists even if the resource's condition is false."""
         of = member.of.of if isinstance(member.of, Index) else member.of
         declared = self.template.symbols.get(of.name) if isinstance(of, Name) else None
         return declared is not None and declared.kind == "resource" and member.name in _WITHOUT_CONDITION

@@ -1,4 +1,4 @@
-"""Values as far as they are known before deployment. Unknown values are named after their origin."""
+"""Represents values that may be only partially known before deployment. Unknown values are named after their origin."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Mixed:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several possible values, depending on something unknown."""
+    """A value with several possibilities, because it depends on an unknown value."""
 
     ways: tuple[Value, ...]
 
@@ -105,7 +105,7 @@ class Thing:
     existing: bool = False
     conditional: bool = False
     condition: Value = True
-    way: tuple[str, ...] = ()  # the modules that lead to the resource, followed by its own symbol
+    way: tuple[str, ...] = ()  # the modules that lead to the resource, and the resource's own symbol
     parent: Thing | None = None
     scope: Value = None
     silenced: frozenset[int] = field(default_factory=frozenset)
@@ -123,7 +123,7 @@ class Thing:
 
 
 def either(ways: Iterator[Value]) -> Value:
-    """Combine possible values, without duplicates."""
+    """Combine several possible values into one value, without duplicates."""
     found: dict[str, Value] = {}
     for way in ways:
         for one in way.ways if isinstance(way, Either) else (way,):
@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """Replace hashes in a name by an example, because their form is known. Other values stay unchanged."""
+    """Replace each unknown hash in a string by an example, because the form of hashes is known."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]

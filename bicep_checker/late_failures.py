@@ -1,4 +1,4 @@
-"""Finds values that services reject only during a deployment, or accept with another effect."""
+"""Finds values that services reject only during a deployment, or that have an unintended effect."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def _start(thing: Thing) -> Problems:
 
 
 def _scope(thing: Thing) -> Problems:
-    """Report Cosmos DB scopes in the wrong format. Inside an account, scopes of databases are not resource ids."""
+    """Report Cosmos DB scopes in the wrong format. The scope of a database follows the account id, but is not a
+    resource id.
+    """
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
         below = "".join(part if isinstance(part, str) else "x" for part in parts[1:])

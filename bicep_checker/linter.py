@@ -100,7 +100,7 @@ def _secure(subject: Subject) -> Found:
 
 
 def _ids(subject: Subject) -> Found:
-    """Report ids that are literal text or members of a loop variable, which the linter does not recognize as ids."""
+    """Report ids that the linter does not recognize as ids: literal text, and members of a loop variable."""
     for entry in subject.declarations("resource"):
         if entry.body is None or entry.existing:
             continue

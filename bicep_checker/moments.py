@@ -1,4 +1,4 @@
-"""Finds values that are unknown when the deployment starts, although Azure needs them then."""
+"""Finds values that Azure needs when the deployment starts, but that are known only later."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _how_many(subject: Subject, entry: Declaration) -> None:
 
 
 def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
-    """Report resources in a loop whose names are not unique."""
+    """Report loops that give all their resources the same name."""
     if entry.loop is None or entry.existing or entry.value is None:
         return
     places = [body.named[name] for name in _OF_A_RESOURCE if name in body.named]
@@ -55,7 +55,7 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
-    """Yield the parts of an expression whose value is known only during deployment."""
+    """Yield the line and description of each subexpression whose value is known only during deployment."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is unknown when the deployment starts: {found.function} calls the service"
@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """Return the resource or module to which a member belongs, if the member is unknown before deployment."""
+    """Return the name of a member's resource or module, if the member's value is unknown before deployment."""
     if member.nested:
         return ""
     of = member.of

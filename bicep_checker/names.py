@@ -1,4 +1,4 @@
-"""Checks names: each name is declared once and used, and declarations have no cycles."""
+"""Checks that each name is declared once and used, and that declarations have no cycles."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class _Order:
     places: Mapping[tuple[str, ...], Place]
 
     def before_use(self, things: list[Thing]) -> PlacedProblems:
-        """Report modules that use an existing resource, but may be deployed before the module that creates it."""
+        """Report modules that use a resource of another module, but may be deployed before that module."""
         made = {_key(thing): thing for thing in things if not thing.existing}
         for thing in things:
             other = made.get(_key(thing)) if thing.existing and len(thing.way) > 1 else None
@@ -45,9 +45,10 @@ class _Order:
                     yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
     def nowhere_made(self, things: list[Thing]) -> PlacedProblems:
-        """Report references to resources that the template does not create, if it creates all others of the type.
+        """Report references to resources that the template does not create, although it creates others of the same
+        type.
 
-        Resources of the operator, whose names come from parameters that start with `own`, are exempt.
+        The operator's own resources are exempt: their names come from parameters that start with `own`.
         """
         made = {_key(thing) for thing in things if not thing.existing}
         kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}
@@ -63,7 +64,7 @@ class _Order:
                 )
 
     def made_twice(self, things: list[Thing]) -> PlacedProblems:
-        """Report resources that two modules deploy without an order between the modules."""
+        """Report resources that two modules create, if neither module depends on the other."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
             if not thing.existing and thing.name is not None:
@@ -95,7 +96,7 @@ class _Order:
                     yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """Return the file in which the module paths of two resources diverge, with the symbol of each path there."""
+        """Return the file in which the module paths of two resources diverge, and the next symbol of each path."""
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
             shared += 1
@@ -116,7 +117,7 @@ def _key(thing: Thing) -> str:
 
 
 def _principals(assignment: Thing) -> set[str]:
-    """Return the identities that a role assignment is for."""
+    """Return the identities that get a role from a role assignment."""
     found = [one.value for one in at(assignment, "properties.principalId")]
     return {value.identity for value in found if isinstance(value, Asked)}
 
@@ -146,7 +147,9 @@ def _reach(place: Place, name: str) -> set[str]:
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:
-    """Check whether one condition is the negation of the other."""
+    """Check whether two declarations are never deployed together: the condition of one negates the condition of the
+    other.
+    """
     mine, its = condition(one), condition(other)
     return bool(mine and its) and (_opposite(mine, its) or _opposite(its, mine))
 
@@ -164,7 +167,7 @@ def _plain(value: Expression) -> str:
 
 
 def _deployments(place: Place) -> PlacedProblems:
-    """Report deployments with the same name in the same scope, which would overwrite each other."""
+    """Report deployments that would overwrite each other, because they have the same name and the same scope."""
     seen: dict[str, Declaration] = {}
     for declared, called in place.modules():
         if called.name is None:
@@ -181,5 +184,5 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Check whether the operator provides every possible name, or the name is empty."""
+    """Check whether each possible name of a resource comes from the operator or is empty."""
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

@@ -1,4 +1,4 @@
-"""Evaluates expressions as far as their values are known, for all outcomes of unknown conditions."""
+"""Evaluates expressions as far as possible before deployment. Unknown conditions give several possible values."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _IDS: Final = {
 _MOST_COMBINATIONS: Final = 16
 Look = Callable[[str], Value]
 Report = Callable[[int, str, str], None]
-# The method that evaluates an expression, by class of expression.
+# For each class of expression: the method that evaluates it.
 _READERS: Final[Mapping[type[Expression], str]] = {
     Text: "_text",
     Number: "_literal",
@@ -237,7 +237,9 @@ class Partly:
         return unknown(found.function, given)
 
     def _each(self, function: Callable[..., Value], given: Sequence[Value]) -> Value:
-        """Return the results for all combinations of possible arguments, if there are few."""
+        """Return the results for all combinations of possible arguments. If there are too many, the arguments are
+        unknown.
+        """
         sizes = [len(ways(one)) for one in given]
         if reduce(lambda one, other: one * other, sizes, 1) > _MOST_COMBINATIONS:
             return function(*(Unknown(said(one)) if isinstance(one, Either) else one for one in given))

@@ -172,7 +172,7 @@ class Place:
 
 
 def _offered(called: Called) -> Value:
-    """Return the outputs of a module, or None if its condition is false."""
+    """Return the outputs of a module, or None if the module's condition is false."""
     if called.condition is False:
         return None
     outputs = called.place.template.of_kind("output")

@@ -59,7 +59,7 @@ def _places(thing: Thing) -> Problems:
 
 
 def _lists(thing: Thing) -> Problems:
-    """Report lists with several entries of the same name."""
+    """Report lists in which several entries have the same name."""
     for path, value, line in _arrays(thing.body, "", thing.line):
         for key in _NAMES:
             names = [said(item[key]) for item in value if isinstance(item, dict) and item.get(key) is not None]

@@ -23,7 +23,7 @@ from bicep_checker.shapes import (
     one_of,
 )
 
-# A hand-written type file, because the generated files lack this type.
+# A hand-written file with a type that the generated files lack.
 BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
@@ -51,7 +51,7 @@ class ResourceTypes:
     built: dict[tuple[str, str], ResourceType | None] = field(default_factory=dict)
 
     def get(self, name: str, version: str) -> ResourceType | None:
-        """Return the type in exactly this version, or None if it is unknown."""
+        """Return exactly this version of a type, or None if this version is unknown."""
         key = name.lower(), version
         if key not in self.built:
             self.built[key] = self._build(*key)
@@ -179,7 +179,7 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Combine types. Literals next to a string form an open list, which allows other values, too."""
+    """Combine types. Literals combined with `string` form an open list: other values are allowed, too."""
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

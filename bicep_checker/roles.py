@@ -41,7 +41,7 @@ def check(thing: Thing) -> Problems:
 
 
 def _name(thing: Thing) -> Problems:
-    """Report equal assignments with different names, and different assignments with equal names."""
+    """Report role assignments whose name is not a GUID, or does not depend on the principal and the role."""
     for name in ways(thing.name):
         if isinstance(name, str) and not _GUID.fullmatch(name):
             yield thing.line, "role", f"the name of a role assignment must be a GUID, not {name!r}"
@@ -97,7 +97,7 @@ def _misplaced(role: str, kind: str, line: int) -> Problems:
 
 
 def names(subject: Subject) -> None:
-    """Report variables that contain the id of a role but have another name."""
+    """Report variables that contain the id of a role, but are not named after that role."""
     ids = {guid: name for name, guid in facts()["roles"].items()}
     for name, declared in subject.template.of_kind("variable").items():
         guid = declared.value.literal if isinstance(declared.value, Text) else None

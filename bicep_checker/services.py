@@ -1,6 +1,6 @@
 """Finds values that a service would reject although the compiler accepts them.
 
-The check uses open lists of values, patterns, and the requirements in services.yaml.
+Values are compared with lists of usual values, with patterns, and with the requirements in services.yaml.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check(thing: Thing, types: ResourceTypes) -> Problems:
 
 
 def _against(value: Value, shape: Shape, path: str, line: int) -> Iterator[tuple[str, int, str]]:
-    """Yield the type violations in a value: path, line and message."""
+    """Yield the path, line and message of each type violation in a value."""
     if isinstance(value, Either | list):
         item = shape.item if isinstance(shape, ListOf) else shape
         inner, name = (value.ways, path) if isinstance(value, Either) else (value, f"{path}[]")
@@ -84,7 +84,9 @@ def _line(value: Mapping[str, Value], key: str, line: int) -> int:
 
 
 def _typed(value: Value, shape: Shape) -> Iterator[str]:
-    """Yield type violations of a single value: allowed values (even of open lists), patterns, lengths and ranges."""
+    """Yield a message for each rule that a scalar violates: allowed values (even in open lists), pattern, length or
+    range.
+    """
     if isinstance(value, str) and isinstance(shape, TextShape):
         yield from _typed_text(value, shape)
     elif _is_number(value) and isinstance(shape, NumberShape) and not _between(value, shape.least, shape.most):
@@ -111,7 +113,7 @@ def _between(value: int, least: int | None, most: int | None) -> bool:
 
 
 def _other_spelling(value: str, shape: TextShape) -> bool:
-    """Check whether a value differs from an allowed value only in case. Most services accept such values.
+    """Check whether a value differs from an allowed value only in letter case. Most services accept such values.
 
     An empty text means that the property is not set.
     """
@@ -152,7 +154,7 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 
 
 def _tells(value: Value, pattern: str) -> bool:
-    """Check whether enough of a text is known to compare it.
+    """Check whether enough of a text is known to match it against a pattern.
 
     If only the start of the text is known, only the start is compared.
     """

@@ -16,7 +16,9 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """A string type. `values` are the only allowed values; `known` are the usual values of an open list."""
+    """A string type. `values` contains the only allowed values; `known` contains usual values if others are allowed,
+    too.
+    """
 
     values: frozenset[str] | None = None
     known: frozenset[str] = frozenset()
@@ -77,7 +79,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object type. `rest` allows additional properties. In a lenient object, problems are warnings."""
+    """An object type. `rest` is the type of additional properties, if they are allowed. In a lenient object, problems
+    are warnings.
+    """
 
     name: str
     fields: Mapping[str, Field]
@@ -189,7 +193,7 @@ def of_json(content: Any) -> Shape:
 
 
 def fits(actual: Shape, expected: Shape) -> bool:
-    """Check whether a value of one type can be used where another is expected. Unknown types can always be used."""
+    """Check whether a value of one type can be used where another type is expected. Unknown types always fit."""
     match actual, expected:
         case OneOf(), _:
             fit = all(fits(part, expected) for part in actual.shapes)

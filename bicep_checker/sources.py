@@ -1,4 +1,4 @@
-"""Checks the origin of values: secure parameters for secrets, the right segments for ids, and never the clock."""
+"""Checks where values come from: secrets from secure parameters, ids from the right segments, none from the clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
-# The positions of names in an id: /subscriptions/2/resourceGroups/4/providers/6/7/8, followed by more pairs.
+# The positions of fixed segments in an id. In /subscriptions/2/resourceGroups/4/providers/6/7/8, the others are 2, 4
+# and 8.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
 _HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")
@@ -94,7 +95,7 @@ def _roles_of_subscriptions(subject: Subject) -> Found:
 
 
 def _holes(subject: Subject) -> Found:
-    """Report texts that look like an interpolation but are not, such as `$(name)`."""
+    """Report texts such as `$(name)` that look like interpolations, but are not."""
     for found in _expressions(subject):
         for name in _HOLE.findall(found.literal or "") if isinstance(found, Text) else ():
             if name in subject.template.symbols:

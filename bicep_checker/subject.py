@@ -1,4 +1,4 @@
-"""A file to check, with what it can access in other files."""
+"""A Bicep file to check, with the types and modules that it refers to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bicep_checker.template import Declaration, Template
 
 @dataclass(frozen=True)
 class Files:
-    """A template with its modules, and their modules."""
+    """A template with its modules, including modules of modules."""
 
     read: dict[Path, Template]
 
@@ -39,7 +39,7 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """Return the type and version of a resource. The type of a nested resource follows the type of its parent."""
+    """Return the type and version of a resource. The type of a nested resource is appended to its parent's type."""
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:
         return kind, version
@@ -69,7 +69,7 @@ class Subject:
         return self.files.module(self.template, declaration)
 
     def outside(self, declaration: Declaration) -> Shape:
-        """Return the members of a resource or module that other expressions can use."""
+        """Return the type of a resource or module, which contains the members that expressions can access."""
         if declaration.kind == "module":
             inner = self.module(declaration)
             if inner is None:
@@ -80,7 +80,9 @@ class Subject:
         return found.body if found else ANYTHING
 
     def locals(self, entry: Declaration) -> Local:
-        """Return the names that are valid only inside a resource or module: its siblings and loop variables."""
+        """Return the names that are valid only inside this declaration: its loop variables, and the resources nested in
+        the same parent.
+        """
         siblings = self.template.resources[entry.parent].children if entry.parent else ()
         nested = {found.name: self.outside(found) for found in siblings}
         return {**nested, **(self.inference.of_loop(entry.loop, {}) if entry.loop else {})}

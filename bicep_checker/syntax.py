@@ -68,7 +68,7 @@ def child(node: Node, kind: str) -> Node | None:
 
 
 def flaws(root: Node) -> Iterator[tuple[int, str, str]]:
-    """Yield syntax errors, in the grammar or by additional rules of Bicep: line, code and text."""
+    """Yield the line, code and text of each syntax error, including violations of Bicep's additional rules."""
     lines = (root.text or b"").split(b"\n")
     for node in walk(root, named=not root.has_error):
         if node.type == "ERROR" or node.is_missing:

@@ -106,7 +106,7 @@ class Template:
         return self._expressions[id(declaration)]
 
     def names(self, declaration: Declaration) -> Sequence[tuple[int, str]]:
-        """Return the names that a declaration uses, with their lines."""
+        """Return the names that a declaration uses, each with its line number."""
         if id(declaration) not in self._names:
             self._names[id(declaration)] = list(_named(self.expressions(declaration)))
         return self._names[id(declaration)]
@@ -149,7 +149,7 @@ def read(path: Path) -> Template:
 @lru_cache(500)
 def _read(path: Path, source: bytes) -> Template:
     extensions = tuple(name.decode() for name in _EXTENSION.findall(source))
-    # The grammar does not support this statement yet.
+    # The grammar does not support `extension` statements yet.
     root = syntax.parse(_EXTENSION.sub(lambda found: b" " * len(found[0]), source))
     declarations: list[Declaration] = []
     target, decorators = "resourceGroup", tuple[Call, ...]()

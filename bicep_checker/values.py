@@ -1,4 +1,4 @@
-"""Evaluates expressions, as far as the templates of this project need it."""
+"""Evaluates the kinds of expressions that this project's templates contain."""
 
 from __future__ import annotations
 

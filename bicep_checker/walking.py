@@ -9,7 +9,7 @@ from bicep_checker.known import Fields, Thing, Value, ways
 
 
 class Found(NamedTuple):
-    """A value and its line. `given` is false if the object does not have the property."""
+    """A value and the number of its line. `given` is false if the property is not set."""
 
     value: Value
     line: int
@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
 
 def at(thing: Thing, path: str) -> Iterator[Found]:
-    """Yield all values at a path such as `a.b[].c`, in all variants. `*` matches any name."""
+    """Yield all possible values at a path such as `a.b[].c`. `*` matches any name."""
     return _down(thing.body, path.replace("[]", ".[]").split("."), thing.line)
 
 

@@ -86,7 +86,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """The hint about sign-in. Return no hint if another issuer manages sign-in."""
+    """The hint about sign-in. Empty if another issuer manages sign-in."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):

@@ -87,7 +87,7 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
     content = {"properties": {"value": value}}
     answer = deployment.azure.ask("PUT", path, VAULT_VERSION, content, BUSY_OR_NOT_YET_THERE)
     if not answer.is_good:
-        # The message of Azure could contain the value, so the message is left out.
+        # Azure's message could contain the value, so it is not shown.
         raise CannotGoOnError(f"The vault rejected {setting} ({answer.code}). {AGAIN} again.")
     print(f"Stored the secret {setting.lower().replace('_', '-')} in the vault.", flush=True)
 

@@ -1,4 +1,4 @@
-"""Uses azd for tokens of its sign-in, and for values in its environment."""
+"""Gets tokens from azd's sign-in, and reads and stores values in azd's environment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
 
 
 def remember(environment: str, name: str, value: str) -> None:
-    """Store a value in azd's environment. azd reads it again after the hook."""
+    """Store a value in azd's environment. azd reads the environment again after the hook."""
     output = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if output is None or output.returncode != 0:
         raise CannotGoOnError(

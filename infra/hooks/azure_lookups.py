@@ -176,9 +176,7 @@ def _checked(answer: WebAnswer) -> WebAnswer:
 
 
 def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[str], deployment: Deployment) -> bool:
-    """Whether a resource belongs to this environment, which requires that its name, tag and region match the
-    template.
-    """
+    """Whether a resource belongs to this environment: its name, tag and region must match the template."""
     region = deployment.value("AZURE_LOCATION")
     return (
         name.fullmatch(str(entry.get("name"))) is not None

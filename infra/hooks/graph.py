@@ -17,7 +17,8 @@ DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
 # Filters by tag, and queries for deleted objects, require this header and this parameter.
 COUNTED = {"ConsistencyLevel": "eventual"}
-# The status codes for a retry. After a deletion, Microsoft Graph may still return the old state for a while.
+# The status codes after which a request is retried. After a deletion, Microsoft Graph may still return the old state
+# for a while.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -51,7 +52,7 @@ class Graph:
         return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
 
     def service(self, application: str) -> WebAnswer:
-        """The service principal of a service in the tenant, by its application ID."""
+        """The service principal in the tenant that has this application ID."""
         path = f"/v1.0/servicePrincipals(appId='{application}')"
         return self._service.ask("GET", f"{path}?{urlencode({'$select': 'oauth2PermissionScopes'})}")
 

@@ -21,7 +21,7 @@ SUBSCRIPTIONS_VERSION = "2022-12-01"
 
 
 class Deployment:
-    """The inputs of the steps of a hook: the values of azd's environment, Azure, and the web."""
+    """What the steps of a hook use: values in azd's environment, and clients for Azure and the web."""
 
     def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
         self._values = dict(values)
@@ -78,7 +78,7 @@ def run(steps: Sequence[Step]) -> None:
 
 
 def _write_what_the_terminal_cannot_in_other_letters() -> None:
-    """Replace characters that the terminal cannot display, so that a message of Azure does not stop the hook."""
+    """Replace characters that the terminal cannot display, so that a message from Azure does not stop the hook."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,5 +1,5 @@
-"""Finds resources of options that were turned off. A deployment does not delete leftover resources, and Azure still
-bills them.
+"""Finds resources that are left over from options that were turned off. A deployment does not delete leftover
+resources, and Azure still bills them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ AGAIN = "Run 'azd hooks run postprovision' to repeat this check and be asked aga
 
 @dataclass(frozen=True)
 class Leftover:
-    """A resource that no option needs any more, and its cost in US dollars (East US, November 2026)."""
+    """A resource that no option needs anymore, and its cost in US dollars (East US, November 2026)."""
 
     id: str
     cost: str
@@ -41,7 +41,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A type of resources: whether an option still needs a resource of this type, and its cost."""
+    """A resource type: its cost, and a check whether an option still needs a resource of this type."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str

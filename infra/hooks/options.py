@@ -21,7 +21,7 @@ MOST_TAGS = 40
 
 @dataclass(frozen=True)
 class ValueForm:
-    """The pattern of a value, and an example."""
+    """The required format of a value: a pattern and an example."""
 
     pattern: str
     example: str
@@ -60,7 +60,7 @@ FORMS = {
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# Each option that names a resource to create, with the option that uses your own resource instead.
+# For each option that selects your own resource: the option that names the resource to create instead.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -84,7 +84,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """A check that fails if an option is set, but another option that it requires is not set."""
+    """A check that finds a conflict if an option is set, but not all options that it requires."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )

@@ -53,7 +53,7 @@ ON_IT = {
 # The permissions that the deployer needs in the resource groups of your own resources.
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
-# The capabilities of Cosmos DB accounts that use another API.
+# The capabilities that show that a Cosmos DB account uses another API.
 OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
 # The kinds of accounts that can contain OpenAI models.
 WITH_MODELS = ("OpenAI", "AIServices")
@@ -137,7 +137,7 @@ def check_permissions(deployment: Deployment) -> None:
 
 
 def _own_resource(deployment: Deployment, option: str) -> dict[str, Any]:
-    """Read the resource in an option from Azure. Empty if the option is not set."""
+    """Read from Azure the resource whose ID is in an option. Empty if the option is not set."""
     path = deployment.value(option)
     return _read(deployment, option, path, VERSIONS[option]) if path else {}
 

@@ -1,4 +1,4 @@
-"""Compares the scale settings with those in Azure, which may change or ignore a setting without an error."""
+"""Compares the configured scale settings with those in Azure, because Azure may silently change or ignore a setting."""
 
 from __future__ import annotations
 

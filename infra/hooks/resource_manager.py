@@ -13,7 +13,7 @@ from web import BUSY, Web, WebAnswer
 
 HOST = "https://management.azure.com"
 MOST_PAGES = 100
-# The status codes for a retry. For a while, requests for a new resource may return 404.
+# The status codes after which a request is retried. For a while, requests for a new resource may return 404.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 

@@ -15,7 +15,7 @@ VERSION = "2022-03-01"
 SECONDS = 900
 PAUSE = 30
 RESOLVED = "Resolved"
-# The status of a reference that the app's identity may not read.
+# The statuses of a reference that the app's identity is not allowed to read.
 DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
 ROLE = "Key Vault Secrets User"
 

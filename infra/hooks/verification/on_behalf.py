@@ -14,7 +14,9 @@ from verification.target import Target
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """How to read a service. `resources` are the arguments whose values come from the azd environment."""
+    """A service to verify, and the tool call that reads it. `resources` contains the arguments with values from the azd
+    environment.
+    """
 
     name: str
     # The name of the service in ENTRA_SERVICES.
@@ -55,7 +57,7 @@ NOT_ASKED = {
     "Application Insights": "skipped, Log Analytics has the same data",
     "Service Bus": "skipped, the template creates no namespace",
 }
-# The error if the user has no role in the service. This error shows that the token exchange worked.
+# The error that a user without a role in the service gets. This error shows that the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 

@@ -13,7 +13,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
 class FailedError(Exception):
-    """The probe failed: a sentence that says what is wrong, and the command that fixes it."""
+    """A probe failed. The error contains a sentence that says what is wrong, and the command that fixes it."""
 
     def __init__(self, sentence: str, command: str) -> None:
         super().__init__(sentence)
@@ -26,12 +26,12 @@ class SkippedError(Exception):
 
 @dataclass(frozen=True)
 class Probe:
-    """A probe. `ask` returns a note about its result, or raises FailedError or SkippedError."""
+    """A probe. `ask` runs the probe: it returns a note about the result, or raises FailedError or SkippedError."""
 
     number: int
     what: str
     ask: Callable[[Target], str]
-    # Whether the result shows a property of Azure that is not documented.
+    # Whether the probe checks undocumented behavior of Azure.
     is_undocumented: bool = False
 
 

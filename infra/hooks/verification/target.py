@@ -23,8 +23,8 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 @dataclass
 class Target:
-    """A server to verify. `deployment` is the azd environment of this server; None if there is none, for example on a
-    laptop.
+    """A server to verify. `deployment` is the server's azd environment, or None if the server has none, for example on
+    a laptop.
     """
 
     url: str
@@ -71,7 +71,7 @@ class Target:
         return self._tokens.get(scope, "")
 
     def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> WebAnswer:
-        """Send a request of the current MCP protocol, by default with the user's token."""
+        """Send a request in the current version of the MCP protocol, by default with the user's token."""
         token = how["token"] if "token" in how else self.token()
         meta = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": {"elicitation": {"form": {}}}}
         document = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
@@ -83,7 +83,9 @@ class Target:
         return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
 
     def initialize(self, body: bytes | Iterator[bytes]) -> WebAnswer:
-        """Send the first request of the previous MCP protocol. `body` is `INITIALIZE`, whole or in chunks."""
+        """Send the first request of a client that uses the previous version of the MCP protocol. `body` is
+        `INITIALIZE`, whole or in chunks.
+        """
         token = self.token()
         return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)
 
