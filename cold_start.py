@@ -19,7 +19,7 @@ _LOOKS_BEFORE_A_LOOK_AT_ALL = 100
 
 
 def finish() -> None:
-    """Enable the collector again, excluding all imported objects, which live as long as the process."""
+    """Enable the garbage collector again. Imported objects are excluded, because they live as long as the process."""
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_LOOKS, _LOOKS_BEFORE_AN_OLDER_ONE, _LOOKS_BEFORE_A_LOOK_AT_ALL)
     gc.enable()

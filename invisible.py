@@ -12,9 +12,9 @@ _RANGES: Final = (
     # Soft hyphen, joiners, direction marks, invisible operators, byte order mark, annotations, shorthand and music.
     r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
     r"\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    # Letters, marks and symbols that are drawn as nothing: Hangul and other fillers, the blank Braille pattern.
+    # Letters, marks and symbols that fonts display as blank: Hangul and other fillers, the blank Braille pattern.
     r"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
-    # Variation selectors and tags. A sequence of these characters can encode a whole hidden text.
+    # Variation selectors and tags. A sequence of these characters can encode a hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
 # The pattern omits control characters and line separators, because prose needs them; `is_invisible` includes them. The

@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Shifts:
     """Runs long functions one at a time. When the running function pauses, the next function continues.
 
-    `clock` measures the CPU time of this thread, `clock_of_all` that of the whole process.
+    `clock` measures the CPU time of the current thread, `clock_of_all` the CPU time of the whole process.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Shifts:
             self._take_turn()
 
     def _take_turn(self) -> None:
-        """Wait until no other long function runs. The running function sees how many functions are waiting."""
+        """Wait until no other long function runs. The running function pauses if others are waiting."""
         with self._counting:
             self._waiting += 1
         self._at_work.acquire()

@@ -36,7 +36,7 @@ class YamlFile:
     def entries(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None
     ) -> Iterator[tuple[str, yaml.Node]]:
-        """Yield the names and values of a mapping. Rejects duplicate names and, if `keys` is set, all names that it
+        """Yield the names and values of a mapping. Rejects duplicate names and, if `keys` is set, all names that `keys`
         does not contain.
         """
         if not isinstance(node, yaml.MappingNode):

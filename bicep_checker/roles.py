@@ -62,7 +62,7 @@ def _principal(thing: Thing) -> Problems:
 
 
 def _condition(thing: Thing) -> Problems:
-    """Report conditions that lack version 2.0 or the actions they apply to."""
+    """Report conditions that lack a version, an action or an attribute, or have unbalanced parentheses."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
         text = str(found.value)

@@ -1,4 +1,4 @@
-"""Measures what each part of the intent model contributes: how many sentences find their tool without it.
+"""Measures what each part of the intent model contributes: how many sentences still find their tool without this part.
 
 The variants omit words, omit embeddings, or learn a toolset from only five examples per tool.
 """
@@ -23,7 +23,9 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
-    """Yield table rows: a variant of the model, and how many sentences rank their tool first."""
+    """Yield a table row for each variant of the model: its name, and for how many sentences it ranks the right tool
+    first.
+    """
     sentences = [each for file in _FILES for each in _sentences(file)]
     for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
         model = _model(examples, described, **parts)

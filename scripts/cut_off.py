@@ -1,4 +1,4 @@
-"""Measures how soon a client recovers after its server is killed: the session, a file, and a running task."""
+"""Measures how soon a client can use its session, a file and a running task again after its server is killed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 
 class KilledHost:
-    """A host on a fixed port that the script kills and restarts. The data of the host is in a folder."""
+    """A host that the script kills and restarts on the same port. The host stores its data in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
         folders = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}

@@ -87,7 +87,7 @@ def _settings(folder: Path, world: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _sign_in(programs: Path, file: Path, token: Mapping[str, Any]) -> None:
-    """Write an `az` that is signed in, because local apps get their tokens from it."""
+    """Write a fake `az` command that returns a token, because local apps get their tokens from `az`."""
     programs.mkdir()
     file.write_text(json.dumps(token), encoding="utf-8")
     (programs / "az").write_text(_AZ.format(token=file), encoding="utf-8")

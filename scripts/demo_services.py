@@ -22,7 +22,7 @@ from tests.fakes.metrics.ingestion import ingesting
 from tests.fakes.workspaces.git_server import GitServer
 
 FILES: Final = Path(__file__).parent / "demo_files"
-# The demo clears settings of real services with an empty text, which is invalid for this setting.
+# The demo sets the settings of real services to an empty text, but for this setting, an empty text is invalid.
 _WITHOUT_SIGN_IN: Final = {"APPLICATIONINSIGHTS_AUTHENTICATION_STRING": "Authorization=None"}
 _TENANT: Final = "bakery"
 _ORDERS: Final[tuple[dict[str, Any], ...]] = (

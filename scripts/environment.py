@@ -37,8 +37,8 @@ def enter(requirements: str, python: str = "", version: Version = ()) -> None:
 
 
 def ready(venv: Path, requirements: str, python: str = "") -> Path:
-    """Return the Python of a virtual environment, which is created with `python` and the packages in a requirements
-    file.
+    """Return the Python of a virtual environment. The environment is created with `python` and the packages in a
+    requirements file.
     """
     stamp = venv / ".installed" / requirements.replace("/", "-")
     _ensure(stamp, lambda: _fingerprint(venv, requirements), lambda: _install_packages(venv, requirements, python))
@@ -46,7 +46,7 @@ def ready(venv: Path, requirements: str, python: str = "") -> Path:
 
 
 def apart(version: Version) -> Path:
-    """Return the folder of the environment for another Python version than the project's."""
+    """Return the folder of the environment for a Python version other than the project's."""
     return LOCAL / "python{}.{}".format(*version)
 
 
@@ -214,7 +214,7 @@ def _make(venv: Path, python: str) -> None:
 def _continue_with(python: Path) -> None:
     command = [str(python), *sys.argv]
     sys.stdout.flush()
-    if os.name == "nt":  # exec would return to the terminal immediately
+    if os.name == "nt":  # on Windows, exec would return to the terminal immediately
         sys.exit(subprocess.run(command, check=False).returncode)
     os.execv(command[0], command)  # noqa: S606 - continues in the same process, including signals
 

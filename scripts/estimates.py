@@ -174,7 +174,7 @@ def worst() -> Iterator[str]:
 
 
 def groups() -> Iterator[str]:
-    """Yield the savings of having fewer function groups. Idle on-demand functions are not billed."""
+    """Yield the savings from having fewer function groups. Idle on-demand functions are not billed."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     started = TIMER_STARTS_SAVED * 30 * SECONDS_TO_START * Use(1).memory_gb * GB_SECOND
     heads = (

@@ -67,7 +67,7 @@ class Tables:
 
 
 def learned(examples: Examples, count: int, *, words: bool = True, meanings: bool = True) -> Tables:
-    """Train tables that distinguish these labels. The tables of all learners are side by side."""
+    """Train tables that distinguish these labels. The result joins the tables of all learners."""
     found = _features_of(examples.sentences)
     features = _Features(found.found * words, found.meanings * meanings)
     tables = [_Learner(features, examples, count, seed).learned() for seed in range(_LEARNERS)]

@@ -101,7 +101,7 @@ class Checkout:
 
 
 def _mirror(file: str) -> PurePosixPath:
-    """Return the path where a file's tests would be."""
+    """Return the path in `tests/` that corresponds to a file."""
     return PurePosixPath(file) if file.startswith("tests/") else PurePosixPath("tests", file)
 
 

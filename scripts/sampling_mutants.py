@@ -49,7 +49,7 @@ class Sampling:
     processes: int
     # The maximum number of test files to run per mutation.
     tests: int
-    # Where the map of executed lines is stored.
+    # The folder that stores which lines each test executes.
     folder: Path
 
     def run(self) -> float:
@@ -75,7 +75,9 @@ class Sampling:
         return mutant.described((self.root / mutant.file).read_bytes())
 
     def _lines(self, copies: SimpleQueue[Path]) -> LineMap:
-        """Record the map in a copy of the checkout. Tests that need files outside the copy fail, and are left out."""
+        """Return which lines each test executes, from the stored map or from a new test run. Tests that need files
+        outside the copy of the checkout fail, and are left out.
+        """
         if self.folder.is_dir():
             return LineMap.read(self.folder)
         copy = copies.get()
@@ -85,8 +87,8 @@ class Sampling:
             copies.put(copy)
 
     def _sample(self) -> list[Mutant]:
-        """Choose random lines, then one mutation of each. Without the first choice, lines with many mutations would
-        dominate.
+        """Choose random lines, and one mutation of each. Choosing among all mutations would favor lines with many
+        mutations.
         """
         lines: dict[tuple[str, int], list[Mutant]] = {}
         for file in sorted(module for room in self.rooms for module in _modules(self.root / room)):

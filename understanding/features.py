@@ -11,7 +11,7 @@ from zlib import crc32
 
 # The number of hash buckets for features. Collisions are rare, and other features compensate for them.
 BUCKETS: Final = 1 << 15
-# The maximum number of characters that are read of a sentence, and of a word. Longer texts do not add meaning.
+# The maximum number of characters that are read from a sentence, and from a word. Longer texts do not add meaning.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _PARTS: Final = (3, 4, 5)

@@ -12,11 +12,11 @@ from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
-# _THRESHOLD is the minimum probability of a match; lower probabilities are chance. A match with at least the
-# probability SURE is reliable.
+# _THRESHOLD is the minimum probability of a match; tools with a lower probability match only by chance. A match with at
+# least the probability SURE is reliable.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
-# No tool matches if the probability of "no tool" exceeds this multiple of the closest tools' sum.
+# No tool matches if the probability of "no tool" exceeds this multiple of the sum of the closest tools' probabilities.
 _DENIED: Final = 0.3
 # A sentence asks for an unavailable tool if that tool is this many times as probable as any available tool.
 _FAR_MORE: Final = 2.0
@@ -58,8 +58,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The positions and probabilities of matching tools, best first. If no tool matches, `closest` has the positions of
-    the closest ones.
+    """The positions and probabilities of matching tools, best first. If no tool matches, `closest` contains the
+    positions of the closest tools.
     """
 
     meant: Sequence[tuple[int, float]]
@@ -123,8 +123,8 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability. If the sentence does not ask for a change or a deletion, move the tools for these
-        back.
+        """Sort by probability. Move changing tools back unless the sentence asks for a change, and destructive tools
+        unless it asks for a deletion.
         """
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
@@ -144,7 +144,7 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Move tools that are marked as late behind the other tools that reach this share of the best probability."""
+        """Among the tools that reach this share of the best probability, move those marked as late to the end."""
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))

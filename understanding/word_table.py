@@ -55,7 +55,7 @@ class WordTable:
         return 255 if at is None else self._telling[at]
 
     def kept(self, word: str) -> KeptWord | None:
-        """Return the table entry of a word, or None if the table does not contain it."""
+        """Return the table entry of a word, or None if the table does not contain the word."""
         at = self._place(word)
         return None if at is None else KeptWord(self._telling[at], self._rows[at * _ROW : (at + 1) * _ROW])
 

@@ -13,7 +13,7 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# The maximum number of resources that a watch stores per retirement and lists by name.
+# The maximum numbers of resources per retirement: how many a watch stores, and how many it lists by name.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
@@ -39,7 +39,7 @@ class KnownRetirement:
         return cls(sorted(found.keys), found.name, found.due, found.do, link, resources)
 
     def joined(self, before: KnownRetirement | None) -> KnownRetirement:
-        """Return this retirement with the previously known resources added."""
+        """Return a copy that also contains the resources known from earlier checks."""
         known = before.resources if before else ()
         return replace(self, resources=sorted({*self.resources, *known})[:_MOST_REMEMBERED])
 

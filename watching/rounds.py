@@ -43,7 +43,8 @@ class WatchRounds:
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Check every watch. Return the number of notices to send. A failing watch does not stop the other watches.
+        """Check every watch. Return the number of notices that will be sent. A failing watch does not stop the other
+        watches.
 
         Raises:
             ExceptionGroup: Some watches failed. Each exception names its watch.
@@ -86,7 +87,7 @@ class WatchRounds:
         return await self.send(deliveries, tasks)
 
     async def _check(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Notice]]:
-        """Check a watch. Return the new state of the watch, the data for its next check, and the news."""
+        """Check a watch. Return the new state of the watch, the data for its next check, and the notices to send."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
         except WatchFailsError as refused:

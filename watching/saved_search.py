@@ -52,8 +52,8 @@ class SavedSearch:
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
-    """Build the findings. The findings contain the matching updates, so that the next check notices updates that no
-    longer match.
+    """Build the findings. The findings contain the updates that match now, so that the next check can detect which
+    updates no longer match.
     """
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 

@@ -107,7 +107,7 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """Change a watch. If the search changes, its current results are not news."""
+        """Change a watch. If the search changes, the current results of the new search are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_new_feed(self.destination(watch.id, destination.to, address or NamedAddress()))

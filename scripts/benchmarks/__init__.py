@@ -1,1 +1,1 @@
-"""Benchmarks of the server, next to the plain SDK in the same run."""
+"""Benchmarks that compare the server with the plain SDK in the same run."""

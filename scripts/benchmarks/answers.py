@@ -1,4 +1,4 @@
-"""Compares the tokens of tool answers with those of an earlier commit, using the same fake services."""
+"""Compares the number of tokens in tool answers with an earlier commit, using the same fake services."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ change shows the app that made it.
 
 
 async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """Return the tokens of each tool's answer in the earlier commit, and in the current one."""
+    """Return the number of tokens in each tool's answer, in the earlier commit and in the current commit."""
     azure, azure_devops = FakeAzure(), FakeForTwo()
     _log(azure)
     with TemporaryDirectory() as folder:
@@ -65,7 +65,7 @@ async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _log(azure: FakeAzure) -> None:
-    """Add log entries of an app's requests, as many as a query returns."""
+    """Add as many log entries for an app's requests as a query returns."""
     now = datetime.now(UTC)
     for number in range(_REQUESTS):
         own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}
@@ -86,9 +86,7 @@ def _unpack(folder: Path) -> None:
 
 
 async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
-    """Measure the answers of a checkout in a separate process, because both checkouts have modules
-    of the same names.
-    """
+    """Measure the answers of a checkout in a separate process, because the checkouts have modules with equal names."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -43,9 +43,9 @@ class _Listed(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class CheckCost:
-    # Instructions of the import, in a process that has imported nothing else.
+    # The number of CPU instructions for the import, in a process that has imported nothing else.
     importing: int
-    # Seconds of the first check after the import, and of each later check.
+    # The duration in seconds of the first check after the import, and of each later check.
     building: float
     checking: float
 
@@ -91,7 +91,7 @@ def _msgspec() -> Callable[[], Any]:
 
 
 def _seconds(build: Callable[[], Callable[[], Any]]) -> tuple[float, float]:
-    """Return the seconds of the first check and of each later check."""
+    """Return the duration in seconds of the first check, and of each later check."""
     start = time.perf_counter()
     check = build()
     check()

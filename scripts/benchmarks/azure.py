@@ -1,4 +1,4 @@
-"""Compares reads of Azure by this server over HTTP and by the official Azure MCP Server over stdio, with one fake
+"""Compares reads of Azure by this server over HTTP and by the official Azure MCP Server over stdio, using the same fake
 Azure.
 """
 
@@ -43,7 +43,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class AzureRead:
-    """A read, as a call of each server. Both answers must contain `text`."""
+    """A read operation, as a tool call to each server. Both answers must contain `text`."""
 
     ours: Call
     official: Call

@@ -38,7 +38,7 @@ Ask = Callable[[], Awaitable[str]]
 
 @dataclass(frozen=True)
 class DevOpsRead:
-    """A read, as a REST request and as a call of each server. All answers must contain `text`."""
+    """A read operation, as a REST request and as a tool call to each server. All answers must contain `text`."""
 
     request: str
     ours: Call
@@ -48,7 +48,7 @@ class DevOpsRead:
 
 @dataclass(frozen=True)
 class DevOpsCost:
-    """The cost of a call: requests and connections to Azure DevOps, and tokens of the answer."""
+    """The cost of a call: requests and connections to Azure DevOps, and tokens in the answer."""
 
     timing: Timing
     requests: int

@@ -38,7 +38,7 @@ _AREAS: Final = {
 _STORY: Final = "<p>Whoever comes back after an <b>hour</b> finds the basket empty.</p>" * 12
 _ROUTED: Final = "/_apis/"
 
-# Query parameters of the official server, translated to the values that this server sends.
+# For each query parameter that the official server sends: the value that this server sends instead.
 _OUR_WORDS: Final = {
     ("$expand", "Relations"): "relations",
     ("searchCriteria.status", "1"): "active",
@@ -48,7 +48,7 @@ _NEEDLESS: Final = {"searchCriteria.repositoryId"}
 
 
 class FakeForTwo(FakeAzureDevOps):
-    """Translates the requests of the official server, which have no version in the query.
+    """Translates the official server's requests, because they have no API version in the query.
 
     `connections` counts the connections that sent requests.
     """

@@ -29,7 +29,7 @@ ROUNDS = 10
 
 @dataclass(frozen=True)
 class OperationsFigures:
-    """The measurements in seconds, bytes and counts, by name."""
+    """The measurements by name, in seconds, in bytes, or as counts."""
 
     providers: int
     operations: int
@@ -72,8 +72,8 @@ async def measured() -> OperationsFigures:
 
 
 async def _reading(progress: Telling) -> tuple[float, int]:
-    """Return the seconds from the first request to the publication, and Python's peak memory, including the memory of
-    the fake.
+    """Return the seconds from the first request until the index is published, and Python's peak memory, which includes
+    the fake Azure.
     """
     with TemporaryDirectory() as folder:
         async with World(FolderStorage(Path(folder)), progress).reader() as reader:

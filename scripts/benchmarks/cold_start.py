@@ -1,4 +1,4 @@
-"""Measures the time from the start of a process to its first answer, next to only importing the SDK."""
+"""Measures the time from the start of a process to its first answer, compared with only importing the SDK."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUBJECTS = {
 
 
 def measured() -> dict[str, float]:
-    """Return the median seconds of each subject, in alternating rounds."""
+    """Return the median time in seconds of each subject. The subjects take turns."""
     # Run each subject once before measuring, because the first start after a change also compiles the code.
     for code in SUBJECTS.values():
         _started(code)

@@ -27,7 +27,9 @@ _TUNED_SEARCH: Final = """
 
 
 class Fts:
-    """A typical setup, as in other servers for updates: Porter stems, no accents, and this server's field weights."""
+    """A typical setup, as in other servers for updates: Porter stemming, accents removed, and this server's field
+    weights.
+    """
 
     schema = """
         CREATE TABLE updates (id TEXT, shown TEXT);
@@ -77,8 +79,8 @@ class Fts:
 class TunedFts(Fts):
     """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
-    This setup uses SQLite's built-in rank, and reads only the rows of the page, from mapped memory. The query requires
-    all words first, because few updates contain all of them.
+    This setup uses SQLite's built-in rank, and reads only the rows of the result page, from a memory-mapped file. The
+    query requires all words first, because few updates contain all of them.
     """
 
     schema = """

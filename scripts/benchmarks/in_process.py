@@ -1,4 +1,4 @@
-"""Measures a list and a call in one process, without a network: this server's endpoint and the plain SDK's ASGI app."""
+"""Measures listing and calling tools in one process, without a network: on this server and on the plain SDK."""
 
 from __future__ import annotations
 

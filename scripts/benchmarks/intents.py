@@ -1,4 +1,4 @@
-"""Measures how well `azure` finds the tool that a sentence asks for, and how many tokens a model reads until then."""
+"""Measures how well `azure` finds the tool that a sentence asks for, and how many tokens a model reads to find it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ Sentence = dict[str, Any]
 
 @dataclass(frozen=True)
 class FoundShares:
-    """The number of sentences, and how many of them find their tool first and among the first three."""
+    """The number of sentences, and for how many of them the right tool ranks first, or among the first three."""
 
     sentences: int
     first: int
     in_three: int
 
 
-# The results from the first run with these sentences, before anybody read them.
+# The results from the first run with these sentences, before anybody had read the sentences.
 BLIND: Final = {
     ("fresh_c", "all with a tool"): FoundShares(95, 77, 82),
     ("fresh_c", "none"): FoundShares(13, 8, 8),

@@ -1,9 +1,9 @@
 """Sends requests from many keep-alive clients. The clients run in their own process, which reads a plan and writes a
 report.
 
-Both are JSON. The plan contains the URL, the requests (headers and body), and the number of clients and seconds. The
-plan also contains the rate in requests per second, or no rate, so that each request is sent when the previous answer
-arrives.
+Both are JSON. The plan contains the URL, the requests (headers and body), the number of clients, the duration in
+seconds, and optionally the rate in requests per second. Without a rate, each client sends its next request when the
+previous answer arrives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures several subjects in turns, so that the ratio of their times is reliable."""
+"""Measures several subjects alternately, so that the ratio of their times is reliable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def percentile(values: list[float], percent: float) -> float:
 
 
 async def side_by_side(subjects: dict[str, Subject], rounds: int) -> dict[str, Timing]:
-    """Measure all subjects in turns, so that other load on the machine affects all of them equally."""
+    """Measure all subjects alternately, so that other load on the machine affects all of them equally."""
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     for subject in subjects.values():
         await subject()

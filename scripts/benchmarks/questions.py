@@ -52,8 +52,8 @@ class Asked:
 
     @property
     def missing(self) -> list[str]:
-        """The facts that no answer contained. The first answer, the search for tools, counts only if it is the only
-        answer.
+        """The expected facts that no answer contained. The first answer contains search results for tools. This answer
+        counts only if there are no others.
         """
         answers = "\n".join(self.model.answers[1:] or self.model.answers)
         facts = [self.question.cannot] if self.question.cannot else self.question.facts

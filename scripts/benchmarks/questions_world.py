@@ -63,7 +63,7 @@ def _catalog() -> Catalog:
 
 
 def _let_in(azure: FakeAzure) -> None:
-    """Allow the office's addresses to reach the database."""
+    """Add a firewall rule that allows the office to reach the database."""
     kind, moment = "Microsoft.Sql/servers/firewallRules", datetime.now(UTC) - timedelta(days=90)
     place = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql/firewallRules/office"
     address = "203.0.113.7"

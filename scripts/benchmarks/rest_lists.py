@@ -1,4 +1,4 @@
-"""Compares lists of all tools over plain HTTP with the same list over MCP."""
+"""Compares listing all tools over plain HTTP with listing them over MCP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABOUT = About("http://localhost:7071", "none", "Bench", "1")
 
 
 async def measured() -> tuple[int, dict[str, Timing]]:
-    """Return the number of tools, and the timings of each list."""
+    """Return the number of tools, and the timings of each way to list them."""
     endpoint, listing, request = everything(), message("tools/list"), replace(post(b""), method="GET")
     lists: dict[str, Subject] = {
         "`tools/list` over MCP": lambda: endpoint.handle(listing, "all"),

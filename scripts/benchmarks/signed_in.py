@@ -34,7 +34,7 @@ SERVICE: Final = "https://management.azure.com/.default"
 
 @dataclass(frozen=True)
 class Exchange:
-    """The seconds of a token exchange, and its requests to the issuer."""
+    """The duration in seconds of a token exchange, and the number of requests it sends to the issuer."""
 
     seconds: float
     requests: int

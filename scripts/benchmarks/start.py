@@ -1,4 +1,6 @@
-"""Measures each step of a start in instructions, modules and memory, and checks the measurements against the budget."""
+"""Measures the instructions, modules and memory of each step of a start, and checks the measurements against the
+budget.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ def measured() -> dict[str, Cost]:
             "Counting instructions requires Valgrind. Install Valgrind with: sudo apt-get install valgrind"
         )
     with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
-        # Creates the index of updates that the measured search uses.
+        # Create the index of updates that the measured search uses.
         run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])
         # Run each step once without counting. The first run also compiles the imported modules.
         plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}
@@ -100,9 +102,9 @@ def run(command: list[str], folder: str = "") -> subprocess.CompletedProcess[str
         **os.environ,
         "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
         "STORAGE_FOLDER": folder,
-        # This setting makes the order of sets the same in every run.
+        # This setting makes the iteration order of sets the same in every run.
         "PYTHONHASHSEED": "0",
-        # The deployed code is also compiled.
+        # Bytecode is written, because the deployed code is compiled, too.
         "PYTHONDONTWRITEBYTECODE": "",
     }
     return subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True, text=True)

@@ -15,7 +15,7 @@ Play = Callable[[Model, World], Awaitable[bool]]
 
 @dataclass(frozen=True)
 class StoryFigures:
-    """The tokens of the tool list, and the model that played each story."""
+    """The number of tokens in the tool list, and the model that played each story."""
 
     surface: float
     models: dict[str, Model]
@@ -72,7 +72,7 @@ async def _review(model: Model, place: World) -> bool:
 
 
 def _line(diff: str, text: str) -> int:
-    """Return the number of the added line that contains a text, as in the new version of the file."""
+    """Find the added line that contains a text. Return its line number in the new version of the file."""
     _, header, hunk = diff.split("@@")
     start = int(header.partition("+")[2].partition(",")[0])
     new = [line for line in hunk.splitlines()[1:] if not line.startswith("-")]

@@ -80,7 +80,7 @@ _WAITING: Final = (
     ("Shop floor", "tills", "drawer", ADA),
     (PROJECT, "oven", "colder", GRACE),
 )
-# What Azure retires: the product, and the date.
+# The Azure products that are retired, with their retirement dates.
 _RETIRING: Final = (
     ("Azure Cache for Redis", 1, "March"),
     ("Virtual Machines", 1, "September"),

@@ -1,4 +1,4 @@
-"""The section of docs/benchmarks.md that compares measurements with targets, and says why some are not met."""
+"""The section of docs/benchmarks.md that compares measurements with targets, and says why some targets are not met."""
 
 from __future__ import annotations
 

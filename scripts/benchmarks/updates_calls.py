@@ -1,7 +1,7 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-This server's part is the work of a request in the worker. It is compared with the plain SDK's ASGI app and
-SQLite's full-text search. Run one size with python -m scripts.benchmarks.updates_calls COUNT.
+For this server, the work that the worker does for a request is measured. The comparison is the plain SDK's ASGI app
+with SQLite's full-text search. To measure one size, run python -m scripts.benchmarks.updates_calls COUNT.
 """
 
 from __future__ import annotations

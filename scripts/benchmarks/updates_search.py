@@ -43,7 +43,7 @@ ROUNDS = 600
 
 @dataclass(frozen=True)
 class SearchFigures:
-    """The measurements in seconds and bytes, and notes on them, by name."""
+    """The measurements by name, in seconds or bytes, with notes on them."""
 
     count: int
     build: float
