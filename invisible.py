@@ -46,7 +46,7 @@ def is_printable(text: str) -> bool:
 
 
 def without_invisible(text: str, instead: str = "") -> str:
-    """Replace each invisible character except line ends."""
+    """Replace each invisible character, except line ends, with `instead`."""
     return _DOUBTFUL.sub(
         lambda found: instead if found[0] != "\n" and is_invisible(found[0]) else found[0],
         text,

@@ -39,7 +39,7 @@ def _single(words: list[str]) -> Expression:
     if first.lstrip("-").isdigit():
         return Number(int(first), line=1)
     given: list[Expression] = []
-    while words.pop() != ")":  # first the opening parenthesis, then commas
+    while words.pop() != ")":  # skips the opening parenthesis, then each comma
         if words[-1] != ")":
             given.append(_suffixed(words))
     return _called(first, given)

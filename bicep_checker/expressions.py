@@ -76,7 +76,7 @@ SPREAD: Final = "..."
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of an object. The key `SPREAD` stands for all properties of the value."""
+    """A property of an object. If the key is `SPREAD`, the value is an object whose properties are all inserted."""
 
     key: str | Expression
     value: Expression

@@ -49,7 +49,7 @@ def nearest(name: str, among: Iterable[str]) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """Return the edit distance of two names."""
+    """Return the edit distance between two names."""
     row = list(range(len(other) + 1))
     for above, letter in enumerate(one):
         before, row[0] = row[0], above + 1

@@ -102,7 +102,7 @@ class Fitting:
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
         """Check the arguments of a function that combines objects.
 
-        Each argument must match the type, but may lack properties.
+        Each argument must match the type, but required properties may be missing.
         """
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)

@@ -75,7 +75,7 @@ def _local(entry: Declaration) -> set[str]:
 
 
 def _on_the_way_back(needs: Mapping[str, set[str]], unsettled: set[str]) -> set[str]:
-    """Return the names that are part of a cycle, without names that only lead to a cycle."""
+    """Return the names that are part of a cycle. Names that only lead to a cycle are excluded."""
     found = set(unsettled)
     while outer := {name for name in found if not any(name in needs[other] for other in found)}:
         found -= outer

@@ -1,4 +1,4 @@
-"""Evaluates a template with its modules. Returns all resources, with their values as far as they are known."""
+"""Evaluates a template with its modules. Returns all resources, with all values that are known before deployment."""
 
 from __future__ import annotations
 

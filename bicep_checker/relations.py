@@ -1,4 +1,4 @@
-"""Checks that values match each other, within a resource and between resources."""
+"""Checks that related values match, within a resource and across resources."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from bicep_checker.functions import EACH_TIME
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration, names_in
 
-# Properties with secrets, which grant access to everyone who knows them.
+# Properties that contain secrets. Everyone who knows such a secret has access.
 _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),

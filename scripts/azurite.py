@@ -60,7 +60,7 @@ def running(
 
 @contextmanager
 def _only_user_of(data: Path) -> Iterator[None]:
-    """Lock the folder during this block. Two Azurites in one folder would overwrite each other's data."""
+    """Lock the folder during this block. Two Azurite processes in one folder would overwrite each other's data."""
     with closing(sqlite3.connect(data / "in-use.lock", timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")

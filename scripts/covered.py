@@ -28,7 +28,7 @@ def run(pytest: Sequence[str], variables: Mapping[str, str]) -> int:
     for old in data.iterdir():
         old.unlink()
     path = os.pathsep.join(map(str, (packages, _TESTS / "start")))
-    # In CI, Hypothesis has no time limit per example, which the tracer would exceed.
+    # In CI mode, Hypothesis has no time limit per example. The tracer would exceed a time limit.
     measuring = {"PYTHONPATH": path, "COVERAGE_PROCESS_START": str(environment.ROOT / ".coveragerc"), "CI": "true"}
     known = {**variables, **measuring, "COVERAGE_FILE": str(data / "data")}
     # Only the table is printed to standard output, so that a pipeline can show it.

@@ -1,4 +1,4 @@
-"""Runs the services of a fictional team for trying this server, and signs in a user on this machine."""
+"""Runs the services of a fictional team, so that people can try this server, and signs in a user on this machine."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "scripts.demo_world", folder],
         cwd=root,
-        stdin=subprocess.PIPE,  # closing the pipe stops the process, even if this process is killed
+        stdin=subprocess.PIPE,  # the child stops when the pipe closes, even if its parent is killed
         stdout=subprocess.PIPE,
         start_new_session=True,  # ignores Ctrl-C, because the app stops first and may still send requests
     )

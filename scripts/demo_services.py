@@ -1,6 +1,4 @@
-"""Serves the demo's further services, besides Azure, Azure DevOps and updates. Yields the app settings for each
-service.
-"""
+"""Serves all services of the demo except Azure, Azure DevOps and updates. Yields the app settings for each service."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ Settings = dict[str, str]
 
 @asynccontextmanager
 async def further_services(folder: Path) -> AsyncIterator[Settings]:
-    """Serve all further services, with their data in a folder. Yield the settings of an app that uses these
-    services.
-    """
+    """Serve these services, with their data in a folder. Yield the settings of an app that uses these services."""
     async with AsyncExitStack() as stack:
         settings = _shelf(folder) | _documents(folder) | _extension(folder)
         ingestion = await stack.enter_async_context(ingesting())
@@ -89,7 +85,7 @@ async def _repositories(folder: Path) -> AsyncIterator[Settings]:
 
 
 async def _records() -> Settings:
-    """Serve orders in the Cosmos DB emulator, which comes from npm. Return no settings if the emulator cannot be
+    """Serve orders in the Cosmos DB emulator, which is installed from npm. Return no settings if the emulator cannot be
     installed.
     """
     try:

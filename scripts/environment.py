@@ -61,7 +61,7 @@ def node(oldest: int) -> dict[str, str]:
 
 
 def has_node(oldest: int) -> bool:
-    """Check whether Node.js of this major version or newer, with npm, is installed on this machine."""
+    """Check whether npm and at least this major version of Node.js are installed on this machine."""
     return _node_version() >= oldest and shutil.which("npm") is not None
 
 
@@ -110,7 +110,7 @@ def show_installation() -> None:
 
 
 def own_folder(name: str) -> Path:
-    """Return a folder with this name for a script's data.
+    """Return the folder with this name for a script's data. Create the folder if it does not exist.
 
     Raises:
         PermissionError: The folder is not writable.
@@ -123,11 +123,11 @@ def own_folder(name: str) -> Path:
 
 
 def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None]) -> None:
-    """Install, unless the stamp file is current. An interrupted installation writes no stamp and is repeated."""
+    """Call `install`, unless the stamp file is current. An interrupted installation writes no stamp and is repeated."""
     if _text(stamp) == expected():
         return
     with _alone():
-        if _text(stamp) == expected():  # another process has just installed it
+        if _text(stamp) == expected():  # another process has just finished the installation
             return
         stamp.unlink(missing_ok=True)
         install()
@@ -139,12 +139,12 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Keep the installation lock during this block. SQLite provides the lock, which works on every system and ends with
+    """Hold the installation lock during this block. SQLite provides the lock, which works on every system and ends with
     the process.
     """
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # raises an error if write permission is missing, which SQLite would hide
+    file.touch()  # raises an error if write permission is missing, because SQLite would hide it
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -168,7 +168,7 @@ def _requirements_text(file: Path) -> str:
 
 
 def _venv_for(version: Version) -> Path:
-    """Return the running environment if its Python has this version, otherwise the folder of another environment."""
+    """Return the folder of the current environment if it has this version of Python, or else of a separate one."""
     running = Path(sys.prefix).resolve()
     own = running if running.parent == LOCAL.resolve() else VENV
     return own if not version or _version_of(own) in {(), version} else apart(version)
@@ -229,7 +229,7 @@ def _node_version() -> int:
 
 
 def _run(command: list[str], problem: str) -> None:
-    """Run a program with its output on standard error, because a script's own result is on standard output."""
+    """Run a program with its output on standard error, because standard output is for the script's own result."""
     if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
         sys.exit(problem)
 

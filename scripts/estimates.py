@@ -36,12 +36,12 @@ PRIVATE_ENDPOINTS: Final = 4
 # Flex Consumption scales each of these groups separately: HTTP requests, four scheduled jobs with configurable times,
 # all other timers, and the queue.
 GROUPS: Final = 7
-# With several zones, each group always has this many ready instances.
+# With several availability zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
 # The number of groups if one function ran all timers, and if that function also processed the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
-# The timer starts per day, the timer starts that fewer groups would save, and the seconds in which a new 2 GB instance
-# imports the app.
+# How often timers start per day, how many of these starts fewer groups would save, and how many seconds a new 2 GB
+# instance needs to import the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
@@ -66,7 +66,7 @@ SIZES: Final = (10, 100, 1_000, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The usage of a month. In this worst case, every request is billed separately for a full second."""
+    """The usage in one month, in the worst case: every request is billed separately for a full second."""
 
     users: int
     calls_a_day: int = 50
@@ -97,7 +97,7 @@ class Use:
 
 
 def bill(use: Use) -> dict[str, float]:
-    """Return US dollars per month, by billed item."""
+    """Return the cost of each billed item in US dollars per month."""
     return {
         "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
         "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
@@ -113,7 +113,7 @@ def peak(use: Use) -> float:
 
 
 def most_answered() -> float:
-    """Return the requests per second that an instance with one core answers."""
+    """Return how many requests per second an instance with one core can answer."""
     return 1000 / MILLISECONDS_A_REQUEST * BUSY
 
 
@@ -152,7 +152,7 @@ def costs() -> Iterator[str]:
 
 
 def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
-    """Return the cost of a day on which a flood keeps one group at its maximum and logs reach their cap."""
+    """Return the cost of a day on which a flood of requests keeps one group at its maximum and logs reach their cap."""
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
         f"{instances} busy instances of 2 GB": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
@@ -215,7 +215,9 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """Return the number of requests that read this many updates: one for each page, and two that count the updates."""
+    """Return the number of requests needed to read this many updates: one for each page, and two that count the
+    updates.
+    """
     return ceil(updates / PAGE) + 2.0
 
 

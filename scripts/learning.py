@@ -1,4 +1,4 @@
-"""Trains the intent model on examples: a linear model with gradient descent. Needs numpy and scipy."""
+"""Trains the intent model, which is linear, on examples with gradient descent. Needs numpy and scipy."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Tables:
 
     def kept(self, names: Sequence[str], digest: str) -> bytes:
         tables = [self.features, self.labels, self.meanings.T]
-        # A table that contains only zeros gets the step size 1, because it has no largest value.
+        # A table that contains only zeros gets the step size 1, because a step size of 0 is impossible.
         steps = [float(np.abs(table).max()) / 127 or 1.0 for table in tables]
         rounded = [np.round(table / step).astype(np.int8).tobytes() for table, step in zip(tables, steps, strict=True)]
         head = {
@@ -146,7 +146,9 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """Return the sentence with typos: swap two letters or drop one, in words that stay recognizable."""
+    """Return the sentence with typos: in words that stay recognizable, two letters are swapped or one letter is
+    dropped.
+    """
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):

@@ -48,7 +48,7 @@ def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
 
 
 def _known(model: Path) -> set[str]:
-    """Return the whole words in the model's vocabulary."""
+    """Return the entries of the model's vocabulary that are whole words."""
     written = (model / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return {word.strip() for word in written if re.fullmatch("[a-z]{2,}", word.strip())}
 

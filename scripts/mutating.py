@@ -1,4 +1,4 @@
-"""Mutations of a line of Python that a good test would detect."""
+"""Mutates lines of Python in ways that good tests would detect."""
 
 from __future__ import annotations
 

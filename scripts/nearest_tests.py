@@ -1,4 +1,4 @@
-"""Finds the tests that are most likely to fail after a change, best first."""
+"""Finds the tests that are likely to fail after a change, most likely first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-# A name that occurs in more test files is not specific.
+# A name that occurs in more test files than this is not specific.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
 # The relations of a test to a changed file: the test is the file, has its name, imports it, mentions it, or is in its
@@ -79,7 +79,7 @@ class Checkout:
         return [file for file in self.texts if file.startswith(folder) and named.fullmatch(PurePosixPath(file).name)]
 
     def _importing(self, file: str) -> set[str]:
-        """Return tests that import a module, also indirectly through shared test code such as fakes."""
+        """Return tests that import a module directly, or indirectly through shared test code such as fakes."""
         reached, waiting = set[str](), [file]
         while waiting:
             module = _module(waiting.pop())
@@ -123,7 +123,7 @@ def _imported(text: str) -> Iterable[str]:
 
 
 def _declared(text: str) -> list[str]:
-    """Return the functions and classes of a module whose names are long enough to be specific."""
+    """Return a module's functions and classes, except those with names too short to be specific."""
     declarations = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [node.name for node in ast.parse(text).body if isinstance(node, declarations)]
     return [name for name in names if len(name) >= _SHORTEST_NAME and not name.startswith("_")]

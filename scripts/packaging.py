@@ -35,7 +35,7 @@ def deployed_python() -> str:
     """Return a Python of the deployed version if it is installed, otherwise the running Python."""
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
-    # The shims of pyenv work only if that version is selected.
+    # A pyenv shim works only if its version is selected.
     kept = Path(found or "").parent.parent.glob(f"versions/{DEPLOYED_PYTHON}.*/bin/{name}")
     candidates = [*([found] if found else []), *map(str, kept), sys.executable]
     return next(python for python in candidates if _runs(python))
@@ -64,7 +64,7 @@ def build(app: Path, target: Path, python: str) -> None:
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
-    # With timestamps, the bytecode would be stale after unpacking.
+    # With invalidation by timestamp, the bytecode would be stale after unpacking.
     mode = ["--invalidation-mode", "unchecked-hash"]
     compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]
     subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)
@@ -93,7 +93,7 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
 
 @contextmanager
 def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Run a package in isolation. Yields the URL of the app, and the number of seconds until it listened."""
+    """Run a package in isolation. Yields the URL of the app, and the number of seconds until the app listened."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
     # This option excludes the interpreter's own packages.

@@ -15,7 +15,7 @@ Version = tuple[int, int]
 
 _TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "modules" / "app.bicep"
 _DEPLOYED = re.compile(r"name: 'python'\s+version: '(\d+)\.(\d+)'")
-# Checks that an interpreter works: some Pythons of Debian have no venv, and the shims of pyenv start only selected
+# Checks that an interpreter works: some Python packages in Debian lack venv, and the shims of pyenv start only selected
 # versions.
 _WHICH = "import ensurepip, sys, venv; print(*sys.version_info[:2], sys.executable)"
 _SECONDS = 60

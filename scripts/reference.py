@@ -73,7 +73,9 @@ def toolset_page(toolset: Toolset) -> str:
 
 
 def _needs(providers: Sequence[Provider[Any, Any]], toolset: Toolset) -> str:
-    """Return the required settings, permissions and resources, including those that the template provides."""
+    """Return the settings, permissions and resources that a toolset requires, including those that the template
+    provides.
+    """
     needed = [(name, words) for provider in providers for name, words in _needs_of(provider)]
     if not needed:
         return "No setting, permission, Azure role or resource is required.\n"

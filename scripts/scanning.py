@@ -18,9 +18,9 @@ _FILE: Final = "+++ "
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """The format of a kind of secret. Only lines with the marker, in any case, are searched.
+    """The format of a kind of secret. Only lines that contain the marker, in upper or lower case, are searched.
 
-    The text before a secret is not part of the secret.
+    The pattern matches only the secret itself, not a prefix such as `key=`.
     """
 
     name: str

@@ -93,8 +93,8 @@ class Terms:
     by_term: dict[str, str]
 
     def found(self, text: str) -> Iterator[KeptSpan]:
-        """Yield the terms that occur in a text, preferring the longest at each position. Lowercase terms match in any
-        case.
+        """Yield the terms that occur in a text, preferring the longest at each position. Lowercase terms match in upper
+        and lower case.
         """
         if self.by_term:
             for one in self._pattern.finditer(text):

@@ -13,7 +13,7 @@ from translating.markdown_pieces import Paragraph, Piece, pieces_of
 from translating.segments import Segment
 from translating.spans import KeptSpan, Terms, protected
 
-# The maximum length of a segment. Longer text is split at sentences, at whitespace, or anywhere.
+# The maximum length of a segment. Longer text is split between sentences, otherwise at whitespace, otherwise anywhere.
 LONGEST_SEGMENT: Final = 5000
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
@@ -106,8 +106,8 @@ def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bo
 
 
 def _distribute(paragraph: Paragraph, text: str) -> str:
-    """Distribute a translation over as many lines as the original, where whitespace allows it. Escape bars in table
-    cells.
+    """Distribute a translation over as many lines as the original has, if the translation has enough whitespace. Escape
+    bars in table cells.
     """
     if paragraph.is_cell:
         before, code, behind = text.rpartition("`")

@@ -1,4 +1,4 @@
-"""A notice of a watch: its content and its delivery status."""
+"""A notice that a watch sends: its content and its delivery status."""
 
 from __future__ import annotations
 
@@ -86,5 +86,5 @@ class WatchDelivery:
 
 
 def parts_of(entries: Sequence[NoticeEntry]) -> list[Sequence[NoticeEntry]]:
-    """Split entries into groups that fit into one notice each."""
+    """Split entries into groups that each fit into one notice."""
     return [entries[start : start + MOST_ENTRIES] for start in range(0, len(entries), MOST_ENTRIES)]

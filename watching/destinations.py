@@ -29,7 +29,7 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """The possible destinations. `places` are set up by the operator; `hosts` are allowed for users' channels.
+    """The possible destinations. The operator sets up `places`. Users' channels must be on one of the `hosts`.
 
     `keys` encrypt users' channels.
     """
@@ -40,10 +40,10 @@ class WatchDestinations:
     clock: Callable[[], float] = time
 
     def known(self, to: str) -> WatchDestination:
-        """Return a destination for a feed or for a place that the operator has set up.
+        """Return the destination with this name: the feed, or a destination that the operator has set up.
 
         Raises:
-            Refusal: The place does not exist.
+            Refusal: The operator has not set up this destination.
         """
         if to == FEED or to in self.places:
             return WatchDestination(to=to)
@@ -76,7 +76,7 @@ class WatchDestinations:
         """Return where to send the notices of a watch.
 
         Raises:
-            HopelessError: The operator removed the place, the host or the key.
+            HopelessError: The operator removed the destination, the host or the key.
         """
         destination = watch.destination
         if not destination.sealed:

@@ -23,7 +23,7 @@ Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 @dataclass(frozen=True, slots=True)
 class KnownRetirement:
-    """A retirement as a watch stored it after its last check."""
+    """A retirement in the form that a watch stores after each check."""
 
     keys: Sequence[str]
     name: str

@@ -1,4 +1,4 @@
-"""Finds news for a saved search: changes of updates that match now or matched before."""
+"""Finds news for a saved search: changes to updates that match now or matched before."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _oldest_first(logged: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
 
 
 def _first(changes: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
-    """Return the oldest changes. Changes of one revision stay together, because the cursor counts revisions."""
+    """Return the oldest changes. Changes in one revision stay together, because the cursor counts revisions."""
     if len(changes) <= MOST_AT_ONCE:
         return changes
     last = changes[MOST_AT_ONCE - 1].revision

@@ -126,7 +126,7 @@ class WatchStore:
         return replace(delivery, version=written)
 
     async def open_ones(self) -> list[WatchDelivery]:
-        """Return the notices that are not sent yet."""
+        """Return the notices that have not been sent yet."""
         rows = await _or_refusal(self._kept().scan(PURPOSE, _OPEN, _MOST_KEPT))
         found = [await self.delivery(row.key.removeprefix(_OPEN)) for row in rows]
         return [delivery for delivery in found if delivery and delivery.is_open]

@@ -1,4 +1,4 @@
-"""Describes a change of an Azure update as news, in words for people and as data for programs."""
+"""Describes a change to an Azure update as news, in words for people and as data for programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS: Final = {
     ChangeKind.WITHDRAWN: "Withdrawn from the feed",
     ChangeKind.RESTORED: "Back in the feed",
 }
-# The visible fields of an update. Edits of other fields are not news.
+# The visible fields of an update. Edits to other fields are not news.
 _FIELDS: Final = {
     "title": "Title",
     "description": "Text",

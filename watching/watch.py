@@ -1,4 +1,4 @@
-"""A watch: what a team wants to be notified of, where, and how often. A watch expires unless it is renewed."""
+"""A watch defines what to notify a team about, where, and how often. A watch expires unless it is renewed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from updates.searching.search import SearchFilters
 
 DAYS: Final = 90
 DAYS_WARNED_BEFORE: Final = 7
-# The number of days after its expiry in which a watch can still be renewed.
+# The number of days after its expiry during which a watch can still be renewed.
 DAYS_KEPT_EXPIRED: Final = 30
 DAY: Final = 86400.0
 FEED: Final = "feed"
@@ -59,7 +59,8 @@ class WatchChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDestination:
-    """The destination of a watch. `to` is `feed`, an operator's place, or the kind of a user's channel.
+    """The destination of a watch. `to` is `feed`, the name of an operator's destination, or the kind of a user's
+    channel.
 
     A channel is encrypted in `sealed`; only its `host` may be shown.
     """

@@ -169,7 +169,7 @@ class Watches:
         return await self.rounds.send(waiting, tasks)
 
     async def feed(self, token: str) -> bytes | None:
-        """Return the feed with this token, unless it does not exist or its watch has expired."""
+        """Return the feed with this token, or None if the feed does not exist or its watch has expired."""
         watch = await self.store.of_feed(mark_of(token)) if token else None
         if watch is None or watch.is_expired(self.clock()):
             return None

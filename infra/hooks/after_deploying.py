@@ -101,7 +101,7 @@ def _health(deployment: Deployment) -> WebAnswer:
 
 
 def _lacks_secrets(deployment: Deployment) -> bool:
-    """Whether the app cannot read its secrets. Return False if Azure does not report this."""
+    """Whether the app cannot read its secrets. Return False if Azure returns no status."""
     try:
         return bool(unresolved(deployment))
     except CannotGoOnError:

@@ -1,4 +1,4 @@
-"""Stores the secrets that the app needs in the vault. Existing secrets stay, and no value is shown."""
+"""Stores the secrets that the app needs in the vault. Existing secrets are kept, and no secret is printed."""
 
 from __future__ import annotations
 

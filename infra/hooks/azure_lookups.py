@@ -18,12 +18,12 @@ REGIONS_VERSION = "2023-01-01"
 VAULTS_VERSION = "2024-11-01"
 SITES_VERSION = "2024-11-01"
 BUDGETS_VERSION = "2026-06-01"
-# The format of names from abbreviations.json and uniqueString().
+# The format of the names that the template generates with abbreviations.json and uniqueString().
 VAULT = re.compile(r"kv-[a-z0-9]{13}")
 SITE = re.compile(r"func-[a-z0-9]{13}")
 BUDGET = "azure-team-mcp-"
 ZONES = "FCZONEREDUNDANCY"
-# The minimum of MAXIMUM_INSTANCE_COUNT in most regions, as of January 2026: azure-functions-host#10523.
+# The minimum value of MAXIMUM_INSTANCE_COUNT in most regions, as of January 2026: azure-functions-host#10523.
 LEAST_MAXIMUM = 40
 SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 

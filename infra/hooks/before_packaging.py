@@ -32,7 +32,7 @@ def compile_the_app(_deployment: Deployment) -> None:
 
 
 def deployed_python() -> list[str]:
-    """The command that runs the deployed version of Python, if this machine has it."""
+    """The command that runs the deployed version of Python. Empty if this version is not installed."""
     candidates = [[sys.executable], [f"python{PYTHON}"], ["py", f"-{PYTHON}"]]
     return next((command for command in candidates if shutil.which(command[0]) and _version_of(command) == PYTHON), [])
 

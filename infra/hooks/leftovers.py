@@ -126,7 +126,7 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still uses private endpoints or DNS zones.
 
-    Inside the network, names resolve to the private endpoints even after the endpoints were deleted.
+    Inside the network, names still resolve to private endpoints after the endpoints are deleted.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -107,7 +107,7 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
-# Each option that requires the network, with the value that removes this requirement.
+# For each option that requires the network: the value that turns the option off.
 IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',

@@ -1,6 +1,6 @@
 """Checks your own resources: they must exist, meet the requirements, and allow the deployer to use them.
 
-Azure would report errors only later.
+Without these checks, Azure would report the errors later.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def look_for_the_registration(deployment: Deployment) -> None:
 def delete_the_registration(deployment: Deployment) -> None:
     """Delete the registration permanently, so that the next deployment can use its name.
 
-    Without permission, print what remains.
+    If permission is missing, print what remains.
     """
     if not deployment.value("ENTRA_APP_ENABLED"):
         return

@@ -53,7 +53,7 @@ class WebAnswer:
 
     @property
     def pause(self) -> float | None:
-        """The number of seconds to wait before a retry. None if the response names no delay."""
+        """The number of seconds to wait before a retry. None if the response specifies no delay."""
         delay = self.headers.get("retry-after", "")
         return float(delay) if delay.isdecimal() else None
 

@@ -32,7 +32,7 @@ def _listed(
 
 
 class _Listed(msgspec.Struct):
-    """The parameters of `_listed`, as msgspec declares them."""
+    """The parameters of `_listed`, declared for msgspec."""
 
     project: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     repository: Annotated[str, msgspec.Meta(max_length=200)] | None = None

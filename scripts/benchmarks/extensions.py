@@ -1,4 +1,4 @@
-"""Benchmarks extensions: a call, the first call, a call with a sign-in, and the memory."""
+"""Benchmarks extensions: the time of a call, of the first call, and of a call with a sign-in, and the memory."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def _calls(folder: Path) -> dict[str, Timing]:
 
 
 def _valid_peer() -> Peer:
-    """Return a fake extension server whose tool list the SDK's client accepts, too."""
+    """Return a fake extension server whose tool list is also valid for the SDK's client."""
     peer = Peer(result={"resultType": "complete", "content": [{"type": "text", "text": "done"}]})
     peer.raw["tools/list"] = json.dumps(
         {"resultType": "complete", "tools": peer.tools, "ttlMs": peer.ttl, "cacheScope": "public"}

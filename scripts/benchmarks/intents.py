@@ -75,7 +75,7 @@ class IntentFigures:
     tokens: dict[str, float]
     # Sentences of the last example file whose tool did not rank first, each with the tools that ranked first instead.
     missed: dict[str, str]
-    # CPU time of one intent (the average), and the additional time of the first intent.
+    # The average CPU time of one intent, and the additional time of the first intent.
     milliseconds: float
     first_milliseconds: float
 

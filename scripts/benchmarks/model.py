@@ -60,7 +60,7 @@ class Model:
             self._learn(tool["name"], tool)
 
     async def want(self, intent: str) -> None:
-        """Search tools for an intent, and read their schemas."""
+        """Search for tools that match an intent, and read their schemas."""
         for match in (await self._call("azure", {"intent": intent}))["matches"]:
             self._toolsets[match["command"]] = match["tool"]
             self._learn(match["command"], match)

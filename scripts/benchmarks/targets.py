@@ -17,7 +17,7 @@ class SpeedTarget:
     obstacle: str = ""
 
 
-# Update these figures by hand after new measurements: the other sections print the figures, but not the targets.
+# The targets and the figures measured for them. Update the figures by hand after new measurements.
 TARGETS: Final = (
     SpeedTarget("First list, in instructions of `import mcp.server`", "0.6", "0.42"),
     SpeedTarget("First list, wall time in a new process", "0.7", "0.34"),

@@ -1,4 +1,4 @@
-"""Probes that anyone can run. These probes check how the server responds over HTTP."""
+"""Probes that check how the server responds over HTTP. Anyone can run these probes."""
 
 from __future__ import annotations
 
