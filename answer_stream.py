@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 
 class AnswerStream(Protocol):
-    """A stream of events (`text/event-stream`) to the client of one request.
+    """A stream of events (`text/event-stream`) that answers one request.
 
     Once the stream is open, the function's return value is sent as the last part of the stream.
     """

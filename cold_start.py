@@ -1,6 +1,6 @@
 """Speeds up cold starts: importing this module first disables the garbage collector.
 
-Imports create many objects and hardly any garbage, so garbage collection would only cost time.
+Imports create many objects but hardly any garbage, so garbage collection would waste time.
 """
 
 import gc

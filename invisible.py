@@ -1,5 +1,5 @@
-"""The table of invisible characters. Untrusted text can use invisible characters to hide instructions that only a model
-reads.
+"""The table of invisible characters. In untrusted text, invisible characters can hide instructions from people, but not
+from a model.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. Each of these characters is valid only once, after
-# a visible character.
+# Characters that join letters in Persian or Hindi, or combine emoji. After a visible character, one of these sequences
+# is valid.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 

@@ -21,7 +21,7 @@ SECONDS_OF_REST: Final = 0.001
 # A thread that wakes up uses more CPU time than this value. The delay between reading the two clocks is shorter than
 # this value.
 SECONDS_OF_NOISE: Final = 0.000_001
-# A thread that uses less CPU time than this value only woke up and found nothing to do.
+# If a thread used less CPU time than this value, it woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
 
 P = ParamSpec("P")
@@ -66,8 +66,8 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # CPU time that other threads used during the pause counts for the next shift, because they may be waiting
-            # again.
+            # CPU time that other threads used during the pause counts for the next shift, because these threads may be
+            # waiting again.
             self._of_others = of_others
         self._began = self._clock()
 

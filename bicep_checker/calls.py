@@ -41,7 +41,7 @@ _TRIMMED: Final[Mapping[str, Callable[[str], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Checks the function calls in a template, which deploys to the scope `target`."""
+    """Checks the function calls in a template. `target` is the template's deployment scope."""
 
     folder: Path
     target: str

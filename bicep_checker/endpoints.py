@@ -146,7 +146,7 @@ def _zones(thing: Thing) -> Problems:
 
 
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
-    """Check whether a DNS zone may be one of the known zones.
+    """Check whether the name of a DNS zone may be a known zone name.
 
     The suffix of a zone depends on the cloud, which is unknown before deployment.
     """

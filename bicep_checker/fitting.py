@@ -38,7 +38,8 @@ from bicep_checker.shapes import (
 )
 from bicep_checker.shapes import field as known
 
-# Every resource may have these properties. If a type definition lacks them, Bicep assumes a mistake in the definition.
+# Every resource may have these properties. If a type definition lacks such a property, Bicep assumes a mistake in the
+# definition.
 _OF_OTHER_RESOURCES: Final = {
     *("extendedLocation", "identity", "kind", "location", "managedBy", "plan", "sku", "tags", "zones"),
 }
@@ -131,8 +132,8 @@ class Fitting:
                 self.tell(value.line, "BCP035", f"{what} needs {name}", self._level)
 
     def _property(self, entry: Property, form: Record, value: Object, what: str, local: Local) -> set[str]:
-        """Check a property of an object. Return the names of the properties that it sets, which are several for a
-        spread.
+        """Check an entry of an object. Return the names of the properties that the entry sets. A spread sets several
+        properties.
         """
         if entry.key == SPREAD:
             return self._spread(entry, form, what, local)

@@ -1,4 +1,4 @@
-"""Checks that conditional resources are used only where their condition is true."""
+"""Checks that each conditional resource is used only where the resource's condition is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that properties which expect an id get an id of the right kind."""
+"""Checks that each property that expects an id gets an id of the right type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds settings that stay enabled in Azure when a later deployment omits them because their condition is false."""
+"""Finds conditional settings that stay enabled in Azure if their condition is false in a later deployment."""
 
 from __future__ import annotations
 

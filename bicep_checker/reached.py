@@ -19,7 +19,7 @@ _PARENTS: Final = "parent"
 
 @dataclass(frozen=True)
 class Called:
-    """A call of a module, for one iteration of its loop."""
+    """A module call, or one iteration of a module call in a loop."""
 
     place: Place
     name: Value

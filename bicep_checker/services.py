@@ -156,7 +156,7 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 def _tells(value: Value, pattern: str) -> bool:
     """Check whether enough of a text is known to match it against a pattern.
 
-    If only the start of the text is known, only the start is compared.
+    If only the start of a text is known, the pattern must not match up to the end of the text.
     """
     if isinstance(value, str):
         return value != ""

@@ -69,7 +69,7 @@ class Subject:
         return self.files.module(self.template, declaration)
 
     def outside(self, declaration: Declaration) -> Shape:
-        """Return the type of a resource or module, which contains the members that expressions can access."""
+        """Return the type of a resource or module: an object type with the members that expressions can access."""
         if declaration.kind == "module":
             inner = self.module(declaration)
             if inner is None:

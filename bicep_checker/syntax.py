@@ -187,7 +187,7 @@ def _binary(node: Node) -> Expression:
     def grow(end: Expression) -> Expression:
         return Binary(text(operator) if operator else "?", end, right, line=line(node))
 
-    # Ternaries and lambdas have a lower precedence than the operators that follow them.
+    # An operator after a ternary or lambda has a higher precedence, so it belongs to the last operand.
     if isinstance(left, Ternary):
         return replace(left, otherwise=grow(left.otherwise))
     return replace(left, body=grow(left.body)) if isinstance(left, Lambda) else grow(left)

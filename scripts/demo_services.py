@@ -35,7 +35,9 @@ Settings = dict[str, str]
 
 @asynccontextmanager
 async def further_services(folder: Path) -> AsyncIterator[Settings]:
-    """Serve these services, with their data in a folder. Yield the settings of an app that uses these services."""
+    """Serve all services of this module, with their data in a folder. Yield the settings of an app that uses these
+    services.
+    """
     async with AsyncExitStack() as stack:
         settings = _shelf(folder) | _documents(folder) | _extension(folder)
         ingestion = await stack.enter_async_context(ingesting())

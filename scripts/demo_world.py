@@ -99,7 +99,7 @@ async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
 
 
 async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> App:
-    """Create pull requests with the app's own tools, so that its reading tools find them."""
+    """Create pull requests with the app's own tools, so that the demo has pull requests to read."""
     app = app_of(offline(folder) | settings)
     await open_pull_requests(Caller(app.endpoint, "devops"))
     await app.close()

@@ -42,8 +42,8 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """Return the settings of an app on Azure without sign-in, with rate limits. Only on Azure does a header contain the
-    client's address.
+    """Return the settings of an app on Azure without sign-in, with rate limits. A header contains the client's address
+    only on Azure.
     """
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",

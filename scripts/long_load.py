@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 1.0
 
 
 class Feed:
-    """A feed as large as the real one, served in its own thread."""
+    """A feed as large as the real feed, served in its own thread."""
 
     def __init__(self) -> None:
         self.api = UpdatesApi(records(UPDATES))
@@ -82,7 +82,7 @@ def _section(chance: Random, turn: int) -> str:
 
 
 class SyncLoop:
-    """Starts a full sync whenever the previous one has ended, and exports all updates in between."""
+    """Starts a full sync whenever the previous sync has ended, and exports all updates in between."""
 
     def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:
         self.readings = self.exports = self.imports = 0

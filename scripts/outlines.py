@@ -1,4 +1,4 @@
-"""Generates the outlines of tools from code, so that tools can be listed and found without importing them."""
+"""Generates the outlines of tools from code, so that tools can be listed and found without importing their modules."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from updates.record import MalformedRecordError, Update
 from updates.report import watch_nothing
 
 _LEAD: Final = re.compile(r"^\s*retirement\s*:\s*", re.IGNORECASE)
-# The end of a title, which differs between announcements of the same kind.
+# Matches the end of a title, because announcements of the same kind have different ends.
 _TAIL: Final = re.compile(
     r"\s*([-\u2013\u2014,:(]|\b(is|are|will|to|on|by|ends?|now|support ends)\b|\b(retir|deprecat|end of)\w*).*$",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _UNKNOWN: Final = "microsoft.UNKNOWN/UNKNOWN"
 
 
 def records_in(file: str) -> list[Update]:
-    """Return the updates in a saved feed, which may be compressed."""
+    """Return the updates in a saved feed. The file may be compressed."""
     content = Path(file).read_bytes()
     text = gzip.decompress(content) if file.endswith(".gz") else content
     return list(_readable(json.loads(text)["value"]))

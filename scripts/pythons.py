@@ -30,7 +30,7 @@ def deployed() -> Version:
 
 
 def older(oldest: Version) -> list[Version]:
-    """Return the versions from the oldest supported one up to the version before the deployed one."""
+    """Return the versions from the oldest supported version up to the version before the deployed version."""
     major, newest = deployed()
     return [(major, minor) for minor in range(oldest[1], newest)]
 

@@ -48,8 +48,8 @@ def has_letters(text: str) -> bool:
 
 
 def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
-    """Return the protected spans of a text, in order. Protected spans do not overlap, and any two of them have words
-    between them.
+    """Return the protected spans of a text, in order. The spans do not overlap, and there are words between any two
+    spans.
     """
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_merge_adjacent(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))

@@ -42,7 +42,7 @@ _NOT_ASKING: Final = re.compile(r"how (?:do|can|could|would|should) (?:i|we) |ho
 
 
 def asks(sentence: str) -> bool:
-    """Check whether a sentence only asks for information: it is a question, or it asks to show something."""
+    """Check whether a sentence only asks for information, either as a question or as a request to show something."""
     words = _OPENINGS.sub("", f"{' '.join(words_of(said(sentence)))} ", count=1)
     polite = _POLITE.match(words)
     rest = _TO_ME.sub("", words[polite.end() :] if polite else words)

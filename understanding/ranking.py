@@ -40,7 +40,9 @@ _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
 @dataclass(frozen=True)
 class Candidate:
-    """An available tool: its label, whether it changes or destroys something, and the texts that describe it."""
+    """An available tool: its label, whether the tool changes or destroys something, and the texts that describe the
+    tool.
+    """
 
     label: str
     is_change: bool
@@ -150,7 +152,9 @@ class Ranking:
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """Return the label of an unavailable tool that is far more probable than any available tool, or NOTHING."""
+        """Return the label of an unavailable tool that is far more probable than any available tool, or NOTHING if
+        there is none.
+        """
         label = max(probable, key=probable.__getitem__)
         is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)
         return label if is_lacking else NOTHING

@@ -1,4 +1,4 @@
-"""Finds news about retirements that affect resources: new ones, ended ones, and moved dates."""
+"""Finds news about retirements that affect resources: new retirements, ended retirements, and moved dates."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ Checks may run concurrently and be killed at any point:
 
 1. A check writes notices together with the new state of the watch, if the watch has not changed since it was read. So
 only one of two concurrent checks succeeds. After a kill, the next check finds the same news.
-2. If a kill leaves a notice without a task, the next check starts another task. Senders claim a notice before sending
-it, so only one sends it.
+2. If a kill leaves a notice without a task, the next check starts another task. A sender claims a notice before sending
+it, so no two senders send the same notice.
 """
 
 from __future__ import annotations

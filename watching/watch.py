@@ -51,7 +51,7 @@ class WatchChannel:
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # The id of the watch. A channel encrypted for one watch is invalid for another.
+    # The id of the watch. A channel that is encrypted for one watch is invalid for other watches.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)

@@ -96,7 +96,7 @@ class Watches:
         return self.destinations.known(to)
 
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
-        """Create a watch that starts now. Return the watch, and the token of its feed if it has one."""
+        """Create a watch that starts now. Return the watch, and the token of its feed if the watch has a feed."""
         now = self.clock()
         destination, token = _with_new_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)

@@ -64,8 +64,8 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region, unless they are still unknown. In that case, `azd provision` asks for both
-    after this hook.
+    """Check the subscription and the region, unless these are unknown because `azd provision` asks for both after this
+    hook.
     """
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(

@@ -1,4 +1,4 @@
-"""Protects your own resources before a teardown, and lists what will remain in them."""
+"""Protects your own resources from a teardown, and lists what will remain in these resources."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Stops a deployment outside Azure's public cloud.
 
-Other clouds do not have all services that the template uses.
+Other clouds lack some services that the template uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Waits until the app can read its settings whose values are in the vault.
+"""Waits until the app can read the values of settings that are stored in the vault.
 
 A new role can take minutes to take effect, and the platform rereads the values only occasionally.
 """

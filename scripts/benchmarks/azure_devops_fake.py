@@ -1,4 +1,4 @@
-"""A fake Azure DevOps for two servers: this server, and the official server, which sends other requests."""
+"""A fake Azure DevOps for two servers: this server, and the official server, which sends different requests."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class FakeForTwo(FakeAzureDevOps):
         self._open: WeakSet[object] = WeakSet()
 
     async def fill(self, caller: Caller) -> None:
-        """Fill the fake with the data to read, partly with this server's own tools."""
+        """Fill the fake with the data that the benchmark reads, partly with this server's own tools."""
         self.work_items.add(PROJECT, "Bug", BUG, Description=_STORY, AssignedTo="grace.brewster@example.com")
         for number in range(3):
             task = self.work_items.add(PROJECT, "Task", f"Look into shelf {number}")

@@ -148,7 +148,7 @@ def _in_own_process(*arguments: str) -> float:
 
 
 async def _remembered(known: int, folder: Path) -> int:
-    """Return the peak memory of a process that has listed its own tools and those of its extensions."""
+    """Return the peak memory of a process that has listed its own tools and its extensions' tools."""
     app = app_at(folder, _entries(Peer(url="http://127.0.0.1:9/mcp"), known))
     names = await Caller(app.endpoint, "all").tool_names()
     if sum(name.startswith("stage") for name in names) != known:

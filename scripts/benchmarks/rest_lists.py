@@ -1,4 +1,4 @@
-"""Compares listing all tools over plain HTTP with listing them over MCP."""
+"""Compares listing all tools over plain HTTP with listing all tools over MCP."""
 
 from __future__ import annotations
 

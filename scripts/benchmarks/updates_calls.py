@@ -73,7 +73,7 @@ def _search(query: str) -> HttpRequest:
 
 
 def _write_logs_to_memory() -> None:
-    # The plain SDK's server prints colored logs, which takes longer than a call.
+    # The plain SDK's server prints colored logs. Printing takes longer than a call.
     logger = logging.getLogger("audit")
     logger.addHandler(logging.StreamHandler(StringIO()))
     logger.propagate = False

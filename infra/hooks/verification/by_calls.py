@@ -113,7 +113,7 @@ def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any
     """Call a tool and return its structured result.
 
     Raises:
-        SkippedError: The server does not offer the tool, or the caller has no access to it.
+        SkippedError: The server does not offer the tool, or the caller has no access to the tool.
     """
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):
