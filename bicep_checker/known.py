@@ -9,7 +9,7 @@ from typing import Any, Final
 # A Python string, number, bool, None, list or dict, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
-_HASH: Final = "abcdefgh23456"  # an example of a result of uniqueString(), which has 13 lowercase letters and digits
+_HASH: Final = "abcdefgh23456"  # an example of uniqueString()'s result: 13 lowercase letters and digits
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class _Order:
         yield place, other.line, "order", f"{mine} and {its} create the same resource: one must depend on the other"
 
     def roles_first(self, things: list[Thing]) -> PlacedProblems:
-        """Report apps that may start before their identity has its roles."""
+        """Report apps that may start before roles are assigned to their identity."""
         given = [(thing, _principals(thing)) for thing in things if thing.kind.lower() == _ASSIGNMENT]
         for app in (thing for thing in things if thing.kind.lower() in _RUN_AS_AN_IDENTITY and not thing.existing):
             identities = set(_identities(app, things))

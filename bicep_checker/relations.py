@@ -144,7 +144,7 @@ def _identity(thing: Thing) -> Problems:
 
 
 def _has_identities(thing: Thing) -> Problems:
-    """Report apps that use an identity which is not assigned to them."""
+    """Report apps that use an identity that is not assigned to the app."""
     named = {key for found in at(thing, "identity.userAssignedIdentities") for key in found.value or ()}
     for path in _AS_IDENTITIES:
         for found in at(thing, f"properties.{path}"):

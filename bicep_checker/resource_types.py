@@ -98,7 +98,7 @@ def _carried(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads a file of types, which refer to each other by index."""
+    """Reads a file in which types refer to each other by index."""
 
     types: Sequence[Mapping[str, Any]]
     known: dict[str, Shape] = field(default_factory=dict)

@@ -107,7 +107,7 @@ async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> App:
 
 
 def _nothing_real() -> dict[str, str]:
-    """Clear all settings for real services that this machine may have."""
+    """Clear all settings that refer to real services, in case this machine has such settings."""
     groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
     return {**dict.fromkeys(names_of(groups), ""), "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
 

@@ -24,7 +24,7 @@ _COMMON = frozenset(
 # The minimum frequency of a word, and the weight factor of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
-# Four bits store values from minus to plus this number.
+# Four bits store values from -_REACH to _REACH.
 _REACH = 0.25
 
 

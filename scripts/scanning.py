@@ -84,7 +84,7 @@ def invented(root: Path) -> frozenset[str]:
 
 
 def findings(root: Path) -> Iterator[Finding]:
-    """Return each secret once, where it was first added. Includes uncommitted changes."""
+    """Return each secret once, with the place where the secret was first added. Includes uncommitted changes."""
     known = set(invented(root))
     for finding in _in_lines(_lines_of(root)):
         if finding.fingerprint not in known:
@@ -106,7 +106,7 @@ def lacks_history(root: Path) -> str:
 
 
 def _lines_of(root: Path) -> Iterator[str]:
-    """Yield the lines of uncommitted changes, then of the whole history from the first commit on."""
+    """Yield the lines of uncommitted changes, then the lines of the whole history, starting with the first commit."""
     yield f"{_COMMIT}uncommitted"
     yield from _git(root, "diff", "HEAD", *_DIFFERENCES).split("\n")
     yield from _git(root, "log", "--reverse", "--diff-merges=separate", *_DIFFERENCES, "HEAD").split("\n")

@@ -19,7 +19,7 @@ _POLITE: Final = re.compile(
     r"|(?:kannst du|konnen sie|konntest du|ich will|ich mochte) |(?:puedes|podrias|podemos|quiero|necesito|hay que) "
     r"|(?:pode|podes|podias|voce pode|podemos|quero|preciso) "
 )
-# A clause with this beginning is a question, regardless of the clauses before it.
+# A clause that begins with one of these words is a question, regardless of earlier clauses.
 _LATER: Final = re.compile(r"[,;:.!] (?:what|who|why|how (?!to |do (?:i|we) ))\b", re.IGNORECASE)
 _TO_ME: Final = re.compile(r"^(?:me|nous|mir|uns|nos) ")
 _ASKING: Final = frozenset(

@@ -56,7 +56,7 @@ class RetirementsHere:
         before = [KnownRetirement(**one) for one in recalled(memory) or []]
         found = await self._assessed(watch)
         pairs = [(_before(one, before), one) for one in map(KnownRetirement.of, found.retiring)]
-        # If a source failed, missing retirements are not news, and the watch keeps what it knew.
+        # If a source failed, missing retirements are not news, and the watch keeps the retirements that it knew.
         pairs = pairs if found.is_whole else [(known, one.joined(known)) for known, one in pairs]
         ended = [one for one in before if not any(known is one for known, _ in pairs)]
         news = [one for known, now in pairs for one in _news(known, now)]

@@ -50,7 +50,7 @@ class WatchRounds:
             ExceptionGroup: Some watches failed. Each exception names its watch.
         """
         begun, failures = 0, []
-        # Watches of resources are checked last, because they take longest.
+        # Watches of resources are checked last, because their checks take longest.
         for watch in sorted(await self.store.everything(), key=lambda one: bool(one.scopes)):
             try:
                 begun += await self._check_and_store(watch, tasks)

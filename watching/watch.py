@@ -92,7 +92,7 @@ class Watch:
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
-    # When the next notice may be sent, and the last revision of the update log that was checked.
+    # The time from which the next notice can be sent, and the last checked revision of the update log.
     due: float = 0.0
     cursor: int = 0
     # The number of notices so far, from which the next notice gets its number.

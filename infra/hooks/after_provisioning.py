@@ -93,7 +93,7 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
 
 
 def _secret(deployment: Deployment, setting: str) -> str:
-    """The Azure Resource Manager path of a secret. Requests to it work even if the vault only has a private
+    """The Azure Resource Manager path of a secret. Requests to this path work even if the vault has only a private
     endpoint.
     """
     vault = deployment.needed("AZURE_KEY_VAULT_ID", PROVISION)

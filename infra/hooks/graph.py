@@ -39,7 +39,7 @@ class Graph:
         return self._list(LIVING, f"tags/any(tag:startswith(tag,{_quoted(beginning)}))")
 
     def deleted(self, name: str) -> WebAnswer:
-        """The registrations deleted in the last 30 days whose names start with this text."""
+        """The registrations whose names start with this text, and which were deleted in the last 30 days."""
         return self._list(f"{DELETED}/microsoft.graph.application", f"startswith(displayName,{_quoted(name)})")
 
     def restore(self, registration: Registration) -> WebAnswer:

@@ -36,7 +36,7 @@ def check_services(deployment: Deployment) -> None:
 def look_for_permissions(deployment: Deployment) -> None:
     """Read the ID of the permission for Application Insights from the tenant.
 
-    The ID of a permission is different in each service, and this ID is hardly documented.
+    Each service has its own permission IDs, and the ID for Application Insights is hardly documented.
     """
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return

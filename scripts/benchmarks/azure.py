@@ -59,7 +59,7 @@ class AzureCost:
 
 @dataclass(frozen=True)
 class Server:
-    """The startup cost of a server: seconds until its first tool list, memory after that, and tokens of the list."""
+    """The startup cost of a server: seconds until the first tool list, memory afterwards, and tokens in the list."""
 
     seconds: float
     megabytes: float

@@ -80,7 +80,7 @@ class TunedFts(Fts):
     """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
     This setup uses SQLite's built-in rank, and reads only the rows of the result page, from a memory-mapped file. The
-    query requires all words first, because few updates contain all of them.
+    query requires all words at first, because few updates contain all words.
     """
 
     schema = """

@@ -284,7 +284,7 @@ def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
     return report
 
 
-# The sections by the names that `scripts/bench` accepts.
+# The sections of the page, by the names that `scripts/bench` accepts.
 SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
     "targets": targets.section,
     "in-process": _in_process,

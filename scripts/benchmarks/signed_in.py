@@ -1,4 +1,4 @@
-"""Measures the cost of authentication: a call without and with a token, and a call on behalf of the user."""
+"""Measures the cost of authentication: a call without a token, with a token, and on behalf of the user."""
 
 from __future__ import annotations
 
