@@ -1,4 +1,4 @@
-"""Gives Azure tools their client: one per call, with the authorization of the caller."""
+"""Gives each call of an Azure tool its own client, with the authorization of the caller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Gallery
     from clients.azure.client import Azure
 else:
-    # Placeholders for types, because the real types are slow to import. The real types are imported when Azure is
+    # Placeholders for types that are slow to import. The real types are imported when the connection to Azure is
     # opened.
     Azure = OperationsLibrary = Any
 
@@ -39,9 +39,9 @@ class AzureAccess:
     operations: Callable[[], OperationsLibrary]
     # The public azd templates.
     gallery: Gallery
-    # The client of the app's own identity, for background tasks.
+    # Returns a client that uses the app's own identity, for background tasks.
     own: Callable[[], Azure]
-    # Reads up to a number of bytes from a URL on an allowed host.
+    # Reads at most a given number of bytes from a URL on an allowed host.
     fetch_link: FetchLink
     scopes_of_work: tuple[str, ...] = ()
 

@@ -1,4 +1,4 @@
-"""The Azure provider: the cloud, the identity with which Azure is called, and hints for errors."""
+"""The Azure provider: the cloud, the identity for calls to Azure, and hints for errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
-    # Placeholders for types, because the real types are slow to import. The real types are imported when Azure is
+    # Placeholders for types that are slow to import. The real types are imported when the connection to Azure is
     # opened.
     Azure = OperationsLibrary = Any
 
@@ -54,7 +54,7 @@ _PERMISSIONS: Final = (
         name="Data.Read",
         id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
     ),
-    # Used for Application Insights components without a workspace.
+    # Required to query Application Insights components without a workspace.
     DelegatedPermission(
         service="Application Insights API",
         application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
@@ -129,8 +129,9 @@ def _check(settings: AzureSettings) -> None:
 
 
 def _doubts(settings: AzureSettings) -> str:
-    """Warn if the default subscription is not allowed. The deployment template sets the default to its own
-    subscription.
+    """Warn if the default subscription is not allowed.
+
+    The deployment template sets the default to the subscription that it deploys to.
     """
     default, named = folded(settings.subscription.strip()), reach_of(settings).named
     # A name and an id may refer to the same subscription, so only two ids or two names can be compared.

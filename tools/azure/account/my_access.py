@@ -119,7 +119,7 @@ async def _name(azure: Azure, role: str) -> str:
     try:
         found = await azure.json(of_id("GET", ResourceId.of(role), version=VERSION))
     except Refusal:
-        return role  # show the id of the role, which administrators can look up
+        return role  # show the role's id, so that administrators can look it up
     return str(at(found, "properties.roleName") or role)
 
 

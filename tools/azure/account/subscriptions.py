@@ -74,7 +74,10 @@ async def list_locations(azure: Arm, words: Words = None, subscription: Subscrip
 
 
 def _distinct(rows: Sequence[Json]) -> list[Json]:
-    """Return each region once. If only some subscriptions have a region, its `only_in` lists them."""
+    """Return each region once.
+
+    If only some subscriptions have a region, the region's `only_in` lists these subscriptions.
+    """
     regions: dict[str, Json] = {}
     users: dict[str, list[str]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Shows the identity with which this server calls Azure for the caller."""
+"""Shows the identity that this server uses to call Azure for the caller."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def refuse_all_but_sites(app: AzureApp, what: str) -> None:
 def app_preview(
     known: Inspected, app: AzureApp, what: str, facts: Mapping[str, Fact] | None = None, **more: Any
 ) -> Preview:
-    """Build the preview of a change to an app, which the approver sees."""
+    """Build the preview that approvers see for a change to an app."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
         "state": state(app.record),
@@ -57,7 +57,7 @@ def app_change(
     answers: Mapping[str, Any],
     **more: Any,
 ) -> ResourceChange:
-    """Build a change to an app, with the app's current record for the preview."""
+    """Build a change to an app. The app's current record is the state before the change."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
@@ -65,7 +65,7 @@ def app_change(
 async def changed(
     azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
 ) -> AppliedChange:
-    """Apply one step of a change to an app, and check its result."""
+    """Send one request of a change to an app, and check the result."""
     return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 

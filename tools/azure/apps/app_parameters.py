@@ -1,4 +1,4 @@
-"""Shared code of the tools for apps: parameters, and an app's state in words."""
+"""Shared code of the tools for apps: their parameters, and descriptions of an app's state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FINE: Final = frozenset({"", "succeeded", "normal", "none"})
 
 
 def state(record: Mapping[str, Any]) -> str | None:
-    """Describe the state of an app, with anything unusual."""
+    """Describe the state of an app, including any unusual availability, usage or provisioning state."""
     found = record.get("properties") or {}
     own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
     unusual = [found.get(name) for name in ("availabilityState", "usageState", "provisioningState")]

@@ -169,8 +169,9 @@ class _NewSettings:
 
     @property
     def _edits(self) -> list[Edit]:
-        """Return only the names of the changed settings. If the answer said whether a value changes, callers could test
-        guesses.
+        """Return only the names of the changed settings.
+
+        If the edits showed whether a value changes, callers could find out secret values by guessing.
         """
         added = [Edit(f"setting {name}", self._value(name), "the value passed") for name in self.added]
         removed = [Edit(f"setting {name}", "a value", None) for name in self.removed]
@@ -188,7 +189,10 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """Return the call that removes the new settings. No call can restore earlier values, which are never shown."""
+        """Return the call that removes the new settings.
+
+        No call can restore earlier values, because values are never shown.
+        """
         if self.removed or any(name in self.now.values for name in self.added):
             return by_hand("set_app_settings with the previous values, which are secret and never shown")
         return by_call("set_app_settings", app=self.app.id.text, remove=sorted(self.added))
@@ -197,7 +201,7 @@ class _NewSettings:
 async def _app(
     azure: Azure, named: str, added: Collection[str], removed: Collection[str], subscription: str | None
 ) -> AzureApp:
-    """Read the app, and check that the arguments make sense for it."""
+    """Read the app, and refuse arguments that contradict each other or do not fit this kind of app."""
     if not added and not removed:
         raise Refusal("Pass `values` to set settings, or `remove` to remove them.")
     if both := sorted(set(added) & set(removed)):
@@ -212,5 +216,5 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _full_name(app: AzureApp) -> str:
-    """Return the name of an app, followed by the name of the slot if the change is to a slot."""
+    """Return the name of an app or, for a slot, the names of the app and the slot."""
     return "/".join(app.id.segments[7::2])

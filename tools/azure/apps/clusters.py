@@ -71,6 +71,6 @@ def pool(profile: Mapping[str, Any]) -> Json:
 
 
 def versions(upgrades: Any) -> list[str]:
-    """Return the newer versions. Preview versions are marked."""
+    """Return the versions to which a cluster can be upgraded. Preview versions are marked."""
     found = [one for one in upgrades or () if isinstance(one, Mapping) and one.get("kubernetesVersion")]
     return [f"{one['kubernetesVersion']}{' (preview)' if one.get('isPreview') else ''}" for one in found]

@@ -53,8 +53,9 @@ def _own(app: AzureApp) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Return a container. Only the names of variables appear, with a mark if the variable's value comes from a
-    secret.
+    """Describe a container.
+
+    Environment variables are shown without values: only their names, and the secrets that they refer to.
     """
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(

@@ -1,4 +1,4 @@
-"""Diagnoses an unhealthy app with the data of Resource Manager. The most severe problem comes first."""
+"""Diagnoses an unhealthy app from data in Resource Manager. The most severe problem is listed first."""
 
 from __future__ import annotations
 

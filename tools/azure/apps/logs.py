@@ -73,7 +73,7 @@ def _last(text: str, number: int) -> list[str]:
 
 
 def _files(record: Record | None) -> Json | None:
-    """Return which logs an app writes to files, and the log level of each."""
+    """Return the level of the application log that an app writes to files, and whether requests are logged to files."""
     found = (record or {}).get("properties") or {}
     level = at(found, "applicationLogs.fileSystem.level")
     http = at(found, "httpLogs.fileSystem.enabled")

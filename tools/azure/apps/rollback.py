@@ -37,7 +37,7 @@ To = Annotated[str | None, Field(min_length=1, max_length=100, description="A re
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """The revision that gets all traffic again, and the current traffic of the other revisions."""
+    """The revision that will get all traffic, and the current traffic weights of the other revisions."""
 
     revision: Mapping[str, Any]
     weights: Mapping[str, int]
@@ -100,7 +100,7 @@ def _undo(app: AzureApp, back: _Target) -> Undo:
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
-    """Return the two slots of the last swap."""
+    """Return the names of the two slots in the last swap."""
     if to is not None:
         raise Refusal("Omit `to`, which is for container apps. A web or function app rolls back its last slot swap.")
     if not SITE.has(app.id):

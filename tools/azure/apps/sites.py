@@ -110,7 +110,10 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Return which secret a setting refers to and, if the secret was not found, the reason. Never returns the value."""
+    """Return the secret that a setting refers to and, if Azure cannot resolve it, the reason.
+
+    Never return its value.
+    """
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

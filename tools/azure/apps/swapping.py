@@ -124,7 +124,10 @@ async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
 
 
 def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
-    """Build a request to the slot that is not production. Azure accepts the two slots of a swap in either order."""
+    """Build a request to swap or compare two slots.
+
+    The request goes to a slot other than production: Azure accepts the slots in either order.
+    """
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):
         raise Refusal("A slot cannot be swapped with itself.")
@@ -138,8 +141,9 @@ def _differing(app: AzureApp, slot: str, into: str) -> AzureRequest:
 
 
 def _differences(page: ListPage) -> list[str]:
-    """Return the types and names of settings that differ. Azure also returns values, which this function must not
-    return.
+    """Return the types and names of settings that differ between two slots.
+
+    Values, which Azure also returns, stay hidden.
     """
     settings = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
     more = len(settings) - _SHOWN
@@ -151,7 +155,7 @@ def _sticky(kept: Mapping[str, Any]) -> list[str]:
 
 
 async def _version(azure: Azure, place: ResourceId) -> str:
-    """Return the runtime of a slot and its last deployment."""
+    """Describe the runtime of a slot, and the slot's last deployment."""
     sort = SITE if SITE.has(place) else SLOT
     record = await one_called(azure, sort, place.text, None, anew=True)
     page = await recent_deployments(azure, place, _NEWEST)

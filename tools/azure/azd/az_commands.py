@@ -1,4 +1,4 @@
-"""The az commands that need the files or settings of a laptop, named as in the public extensions."""
+"""The az commands that need files or settings on a laptop. Their names match the public extensions."""
 
 from __future__ import annotations
 

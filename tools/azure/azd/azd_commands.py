@@ -167,7 +167,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
         },
     ),
 }
-# The names in azd's public extension.
+# The azd commands, by the names that azd's public extension uses for them.
 AS_PUBLISHED: Final = {
     "create-environment": "env new",
     "select-environment": "env select",

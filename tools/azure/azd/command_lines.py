@@ -42,7 +42,7 @@ def any_text(value: str) -> str:
 class Option:
     """An option of a command. Positional options have no `flag`, and switches have no value.
 
-    With `file`, the value is written to that file.
+    If `file` is set, the value is written to that file, and the command line contains the file name instead.
     """
 
     flag: str
@@ -52,7 +52,7 @@ class Option:
     file: str = ""
 
     def parts(self, name: str, value: Any) -> list[str]:
-        """Return the words of this option in a command line.
+        """Return the command line arguments for this option.
 
         Raises:
             Refusal: The value is invalid.
@@ -78,7 +78,7 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # The names that the public extensions use for some options.
+    # Option names, by the different names that the public extensions use for these options.
     renamed: Mapping[str, str] = field(default_factory=dict)
     # Options that must not be used, with the reason for each.
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -145,5 +145,5 @@ def in_bash(line: Sequence[str]) -> str:
 
 
 def in_powershell(line: Sequence[str]) -> str:
-    """Quote a command line for PowerShell, which doubles single quotes within single quotes."""
+    """Quote a command line for PowerShell, where a single quote inside single quotes is written twice."""
     return " ".join(part if _PLAIN.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in line)

@@ -51,7 +51,8 @@ async def list_azd_environments(
     """List azd environments: deployed ones (tag azd-env-name) and, with an account, those in remote state."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # A storage account is in one subscription, and a list of several subscriptions does not say in which one.
+        # A storage account belongs to one subscription. A list of subscriptions does not say which one, so it is
+        # ignored here.
         where = subscription if isinstance(subscription, str) else None
         kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
@@ -102,8 +103,9 @@ def _service(row: Mapping[str, Any]) -> Json:
 
 
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
-    """Return the environments named in tags of resources. For groups without a tagged resource, read the group's
-    tag.
+    """Return the environments named in tags of resources.
+
+    If a group contains no tagged resource, use the tag of the group itself.
     """
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
@@ -149,7 +151,9 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """Return the newest deployments in the subscriptions and groups that have resources of the environment."""
+    """Return the newest deployments of an environment in the subscriptions and groups that contain its resources, and
+    what could not be read.
+    """
     places = {
         text: ResourceId.of(text)
         for row in rows

@@ -22,7 +22,7 @@ _MOST_BLOBS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class KeptEnvironment:
-    """An azd environment, and the file that contains its values."""
+    """An azd environment in remote state: where its values are stored, and when they changed."""
 
     environment: str
     account: str

@@ -24,7 +24,7 @@ _SECRET_NAMES: Final = re.compile(
     r"(?:^|.*_)(?:SECRETS?|TOKENS?|KEYS?|PASSWORDS?|PASS|PWD|CREDENTIALS?|CONNECTION_?STRINGS?|CONN_?STR|SAS)\d?",
     re.IGNORECASE,
 )
-# A reference to a value in a key vault. The reference itself is not secret.
+# Matches a reference to a value in a key vault. The reference itself is not secret.
 _REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-]+\)")
 
 

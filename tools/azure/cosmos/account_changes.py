@@ -210,7 +210,7 @@ def _changes(
     if keys_allowed is False and found.api.name != "NoSQL":
         raise Refusal(f"The {found.api.name} API requires keys: do not set `keys_allowed` to false.")
     network = {True: "Enabled", False: "Disabled", None: None}[public_network_access]
-    # The current staleness limits stay in the policy.
+    # The new policy keeps the current staleness limits.
     policy = {**(found.properties.get("consistencyPolicy") or {}), "defaultConsistencyLevel": consistency}
     given = {
         "consistencyPolicy": policy if consistency else None,

@@ -68,7 +68,7 @@ async def update_cosmosdb_container(
 
 @dataclass(frozen=True, slots=True)
 class _Update:
-    """A container, with the layout after the change."""
+    """A container, and its layout after the change."""
 
     azure: Azure
     account: CosmosAccount

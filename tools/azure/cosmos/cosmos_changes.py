@@ -20,7 +20,7 @@ from tools.azure.shared.applying import Judge
 from tools.azure.shared.magnitudes import about
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
-# Valid names in Cosmos DB, except those with characters that a proxy could read as another path.
+# Matches valid Cosmos DB names, except names with characters that could make a proxy read a different path.
 NAME: Final = r"^[^/\\#?%]{1,255}$"
 
 NewName = Annotated[str, Field(pattern=NAME, description="Its name")]
@@ -45,7 +45,7 @@ _CONTINUOUS: Final = "continuous"
 
 
 def resource_of(request_units: int | None, up_to: int | None) -> Json:
-    """Build the throughput part of a request, which is empty if no throughput is given.
+    """Build the throughput part of a request. It is empty if no throughput is given.
 
     Raises:
         Refusal: Both manual and autoscale throughput are given.
@@ -109,8 +109,9 @@ def look_call(part: CosmosPart) -> str:
 async def contents(
     azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
-    """Return the rounded size, a note with the exact size, and what could not be read. The approval covers the rounded
-    size.
+    """Return the rounded size of the stored data, a note with the exact size, and what could not be read.
+
+    The approval covers the rounded size.
     """
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)

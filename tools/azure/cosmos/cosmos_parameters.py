@@ -20,7 +20,7 @@ _SERVERLESS: Final = "serverless: billed per request"
 
 
 class Throughputs:
-    """The dedicated throughput of databases and containers, which is read in parallel."""
+    """Reads the dedicated throughput of databases and containers in parallel."""
 
     def __init__(self, azure: Azure, account: CosmosAccount) -> None:
         self._azure, self._account = azure, account

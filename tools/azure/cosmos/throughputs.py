@@ -66,7 +66,7 @@ async def set_cosmosdb_throughput(
 
 @dataclass(frozen=True, slots=True)
 class _NewThroughput:
-    """A database or container, with the throughput after the change."""
+    """A database or container, and its throughput after the change."""
 
     azure: Azure
     account: CosmosAccount

@@ -130,8 +130,9 @@ class Times:
         return {row.key: row.amount for row in together(rest).rows}
 
     async def beginnings(self, found: Sequence[CostComparison]) -> tuple[Mapping[Key, Json], str]:
-        """Return the first day of the largest increases, if daily costs show a jump, or why daily costs could not be
-        read.
+        """Return the day on which each of the largest increases began, if daily costs show a jump.
+
+        Also return the reason if daily costs could not be read.
         """
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
         if not risen or (self.question.until - self.early[0]).days >= MOST_DAYS:
@@ -248,7 +249,7 @@ def _in_words(period: Period) -> str:
 
 
 def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
-    """Return the items of both periods."""
+    """Return the costs of each item in both periods."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
     names = before | after
     zero = Decimal(0)

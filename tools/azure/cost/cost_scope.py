@@ -73,7 +73,7 @@ async def asked_of(
     resource_id: str | None,
     only: Sequence[Only],
 ) -> CostScope:
-    """Build the scope from the parameters. Filters for a resource must be lowercase."""
+    """Build the cost scope from a tool's parameters. The resource id in a filter must be lowercase."""
     if not resource_id:
         return CostScope(await scopes_of(azure, subscription, group), tuple(only))
     resource = await place_called(azure, resource_id)
@@ -93,7 +93,7 @@ def grouping(by: str, tag: str | None) -> Grouping:
 
 
 def narrowing(service: str | None, tag: str | None) -> list[Only]:
-    """Build the filters from the parameters."""
+    """Build the filters for a service and for the value of a tag."""
     name, has_value, value = (tag or "").partition("=")
     by_tag = [Only("tags", name.strip(), (value.strip(),))] if has_value else []
     return [*([Only("dimensions", GROUPINGS["service"], (service,))] if service else []), *by_tag]
@@ -149,7 +149,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
 
 
 def said(reading: SourceReading) -> Json:
-    """Return the scopes whose costs are missing in the sums, because they could not be read."""
+    """Return the scopes that could not be read, so that their costs are missing from the sums."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 
@@ -162,7 +162,7 @@ def today() -> date:
 
 
 def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> tuple[date, date]:
-    """Return the first and last day of the period. The default is the current month until today.
+    """Return the first and last day of a period. By default, the period is the current month up to today.
 
     Raises:
         Refusal: The period is empty, or too long for Azure.
@@ -204,7 +204,7 @@ def sums_in_words(sums: Sums, currency: str | None) -> Any:
 
 
 def currency_of(*all_sums: Sums) -> str | None:
-    """Return the currency if there is only one."""
+    """Return the currency if all amounts have the same one, otherwise None."""
     found = {currency for sums in all_sums for currency in sums}
     return next(iter(found)) if len(found) == 1 else None
 

@@ -91,7 +91,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
     async def read() -> Costs:
         now = datetime.now(UTC)
-        # Azure returns an unnamed row per day and state, so each row is named after its day and state.
+        # Azure returns an unnamed row for each day and state (actual or forecast), so each row is named after both.
         rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
         return Costs(rows, read=now)
 
@@ -99,7 +99,9 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
 
 def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
-    """Return the actual or the expected costs, rounded to cents, so that the shown amounts add up to the total."""
+    """Return the actual or the expected costs by currency, rounded to cents so that the shown amounts add up to the
+    total.
+    """
     rows = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
     sums = _added((row.currency, row.amount) for row in rows)
     return {currency: in_cents(amount) for currency, amount in sums.items()}

@@ -131,7 +131,10 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 async def _courses(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> tuple[Json, str]:
-    """If the query asks for costs over time, return them for the shown rows, or why they could not be read."""
+    """Return the costs of the shown rows over time, or why these costs could not be read.
+
+    Return nothing if the query asks only for totals.
+    """
     if question.per == "total":
         return {}, ""
     try:
@@ -163,7 +166,7 @@ async def _course_of_each(
 async def _series(
     azure: Azure, asked: CostScope, question: CostQuestion, *, is_named: bool = False
 ) -> Sequence[CostRow]:
-    """Return all rows by day or month, optionally named after their scopes."""
+    """Return the costs in all scopes by day or month. Optionally, name each row after its scope."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())
     return [row for one in named for row in one.rows]

@@ -92,7 +92,7 @@ async def list_expiring_secrets(
     """
     lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)
-    # ISO dates are in order when sorted as text.
+    # ISO dates sort chronologically as text.
     search = _Search(now, now + timedelta(days=days), Foremost(max_results, _date, descending=False))
     reading = await side_by_side({one.name: one for one in lists}, search.through)
     reading.refuse_if_none(_LISTS)

@@ -69,7 +69,7 @@ class VaultItem:
 
     @property
     def named(self) -> dict[str, str]:
-        """The arguments that identify the item, for tools that accept any kind."""
+        """The arguments that identify the item in calls of tools that accept secrets, keys and certificates."""
         return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property
@@ -126,8 +126,10 @@ class VaultItem:
             return None
 
     async def is_deleted(self) -> bool:
-        """Check whether the item is deleted. If the caller may not read deleted items, the vault rejects the change
-        later.
+        """Check whether the item is deleted.
+
+        If the caller may not read deleted items, return False: the vault itself rejects a change that conflicts with a
+        deleted item.
         """
         try:
             return bool(await self.deleted())
@@ -189,7 +191,7 @@ class VaultItem:
         )
 
     async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:
-        """Complete the preview with the vault, the newest version and the users of the item."""
+        """Complete the preview: add the vault, facts about the newest version, and the resources that use the item."""
         vault = self.contents.vault
         users, unknown = await named_by(azure, vault.id, self._addresses)
         facts: dict[str, Fact] = {
@@ -203,7 +205,10 @@ class VaultItem:
 
     @property
     def _addresses(self) -> list[str]:
-        """Return the URLs by which app settings refer to the item, or to the key and secret of a certificate."""
+        """Return the URLs with which app settings refer to the item.
+
+        For a certificate, include the URLs of its key and secret.
+        """
         address = str(self.contents.vault.properties.get("vaultUri") or "").rstrip("/")
         kinds: list[str] = ["secrets", "certificates", "keys"] if self.kind == "certificate" else [self.kinds]
         return [f"{address}/{kind}/{self.name}" for kind in kinds]
@@ -240,12 +245,12 @@ def refuse_managed(entry: VaultEntry) -> None:
 
 
 def absent(found: Json | None) -> SeenOutcome:
-    """Check, from the versions, whether the item no longer exists."""
+    """Check in the list of the item's versions whether the item no longer exists."""
     return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 
 def newer_than(versions: Sequence[VaultEntry]) -> Judge:
-    """Check, from the versions, whether a new version exists."""
+    """Return a check that looks for a new version in the list of an item's versions."""
     before = {entry.version for entry in versions}
 
     def judge(found: Json | None) -> SeenOutcome:

@@ -168,7 +168,7 @@ def _has(item: VaultItem, version: str, *, enabled: bool) -> Judge:
 
 
 def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
-    """Return the number of days in which the item can be recovered, and whether purging it earlier is impossible."""
+    """Return for how many days a deleted item can be recovered, and whether the vault prevents an earlier purge."""
     attributes = entry.record.get("attributes") or {}
     level = str(attributes.get("recoveryLevel") or "")
     days = attributes.get("recoverableDays")

@@ -141,7 +141,7 @@ async def _versions(item: VaultItem) -> list[VaultEntry]:
     """Return the versions of an item, or an empty list for a new item.
 
     Raises:
-        Refusal: The item belongs to a certificate, or a deleted item still has its name.
+        Refusal: The item belongs to a certificate, or a deleted item still has the same name.
     """
     versions = await item.versions()
     if versions:
@@ -155,7 +155,7 @@ async def _versions(item: VaultItem) -> list[VaultEntry]:
 
 
 def _edits(versions: Sequence[VaultEntry], after: Mapping[str, Fact]) -> list[Edit]:
-    """Return the differences between the newest version and the next one."""
+    """Return the differences between the newest version and the version to be created."""
     if not versions:
         return [Edit(name, None, value) for name, value in after.items() if value]
     newest = versions[0]

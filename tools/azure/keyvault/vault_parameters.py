@@ -23,7 +23,7 @@ async def contents_of(azure: Azure, vault: str, subscription: str | None) -> Vau
 
 
 def shown(entry: VaultEntry) -> Json:
-    """Return an item of a vault. `enabled` appears only if it is false."""
+    """Format an item of a vault for an answer. `enabled` appears only if it is false."""
     record = entry.record
     return present(
         {
