@@ -34,7 +34,10 @@ _SECONDS_OF_A_LINK: Final = 15.0
 
 @dataclass
 class _Ways:
-    """Calls Azure on behalf of each caller or as the app itself. All calls share connections and the allowed scope."""
+    """Creates clients that call Azure on behalf of a caller or as the app itself.
+
+    All clients share connections and the allowed scope.
+    """
 
     connection: AzureConnection
     settings: AzureSettings

@@ -112,7 +112,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 def reference(record: Mapping[str, Any]) -> Json:
     """Return the secret that a setting refers to and, if Azure cannot resolve it, the reason.
 
-    Never return its value.
+    Never return the secret's value.
     """
     found = record.get("properties") or {}
     status = str(found.get("status") or "")

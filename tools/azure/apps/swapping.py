@@ -143,7 +143,7 @@ def _differing(app: AzureApp, slot: str, into: str) -> AzureRequest:
 def _differences(page: ListPage) -> list[str]:
     """Return the types and names of settings that differ between two slots.
 
-    Values, which Azure also returns, stay hidden.
+    Azure also returns the values of these settings, but this function must not.
     """
     settings = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
     more = len(settings) - _SHOWN

@@ -30,7 +30,7 @@ part = Part()
 
 _LONGEST_REASON: Final = 300
 _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
-# The estimated number of events per operation, such as its start and end.
+# The estimated number of events that an operation logs, such as its start and end.
 _MOST_EVENTS_OF_ONE: Final = 3
 
 _Operation = tuple[str, ...]
@@ -100,7 +100,10 @@ def _left_out(number: int) -> str | None:
 
 
 def _chosen(caller: str | None, status: str | None, left_out: set[_Operation] | None) -> Any:
-    """Return the filter of events. Operations that change nothing are added to `left_out`."""
+    """Return a filter for events, or None to keep all events.
+
+    The filter excludes operations that change nothing, and adds them to `left_out`.
+    """
     if not caller and not status and left_out is None:
         return None
 
@@ -124,7 +127,7 @@ def _operation_of(event: Event) -> _Operation:
 
 
 def _operations(events: Iterable[Event]) -> list[Event]:
-    """Return one event per operation: the event with its result, or the newest event."""
+    """Return one event per operation: the event that contains the result or, if there is none, the newest event."""
     found: dict[_Operation, Event] = {}
     for event in events:
         key = _operation_of(event)

@@ -27,7 +27,7 @@ _SAME: Final = (
     " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
     " Message SeverityLevel ItemCount Location"
 )
-# Columns whose names differ in more than the first letter.
+# Classic column names, by workspace name, for columns whose names differ in more than the case of the first letter.
 _COLUMNS: Final = {
     "TimeGenerated": "timestamp",
     "DurationMs": "duration",
@@ -64,7 +64,7 @@ _ASSIGNED: Final = re.compile(r"\s{0,100}=(?![=~])")
 
 
 def can_be_narrowed(query: str) -> bool:
-    """Check whether a query can be filtered to one app, because it reads app data only from tables that it names."""
+    """Check whether a query can be filtered to one app. The query must name all tables from which it reads app data."""
     names = [found for found in _WORD.finditer(query) if found["name"] in _TABLES]
     is_wide = _NOT_NARROWED.search(_WORD.sub(lambda found: found["name"] or "", query))
     return bool(names) and not is_wide and not any(_ASSIGNED.match(query, found.end()) for found in names)

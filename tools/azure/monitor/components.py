@@ -1,4 +1,4 @@
-"""Queries Application Insights in its workspace or, with classic names, at the component."""
+"""Queries Application Insights data in its workspace or, with classic names, through the component."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class _NotInWorkspaceError(Exception):
 
 
 async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
-    """Run a query. For a component, query its workspace if the query names the component's tables."""
+    """Run a query.
+
+    For a component with a workspace, query the workspace if the query can be filtered to the component.
+    """
     if not source.workspace or not can_be_narrowed(query):
         return ComponentReply(await found_by(azure, source, query, about, limit), source.is_classic)
     return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
@@ -43,8 +46,8 @@ async def of_component(
 ) -> ComponentReply:
     """Run `query` in the workspace of a component.
 
-    If the workspace is not accessible, or does not have the tables that the query names, run the query `classic` at the
-    component instead.
+    If the workspace is not accessible, or does not have the tables that the query names, run `classic` (the query with
+    classic names) through the component instead.
     """
     with suppress(_NotInWorkspaceError):
         return ComponentReply(await _in_workspace(azure, source, query, about, limit), is_classic=False)

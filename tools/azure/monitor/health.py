@@ -78,7 +78,7 @@ def _state(record: Mapping[str, Any]) -> Json:
 
 
 def _before(page: ListPage | None) -> list[Mapping[str, Any]]:
-    """Return the states before the current one."""
+    """Return the previous health states, without the current state."""
     return [one for one in page.items if one.get("name") != "current"] if page else []
 
 

@@ -115,7 +115,9 @@ async def query_metrics(
 
 
 def _grain(about: TimeSpan, interval: Interval | None) -> str:
-    """Return Azure's code of the interval: the requested one, or the shortest that gives at most 50 values.
+    """Return Azure's code for the requested interval.
+
+    By default, choose the shortest interval that gives at most 50 values.
 
     Raises:
         Refusal: The interval would give too many values.
@@ -186,7 +188,7 @@ def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
-    """Return the value of a data point, whatever its aggregation."""
+    """Return the value of a data point for the first of the aggregations that Azure used."""
     return point.get(used[0]) if used else None
 
 

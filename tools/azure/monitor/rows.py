@@ -13,7 +13,7 @@ from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_a
 _LONGEST_CELL: Final = 1000
 # The maximum size of all rows, in characters of JSON.
 _LARGEST: Final = 24_000
-# A table is used if it saves at least this many characters.
+# Columns with the same value in all rows move out of the table if this saves at least this many characters.
 _SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 

@@ -34,7 +34,9 @@ AppName = Annotated[
 
 
 async def log_source(azure: Azure, text: str) -> ResourceLogs:
-    """Return the resource with this id or name. Workspaces and Application Insights are preferred.
+    """Return the resource with this id or name.
+
+    Workspaces and Application Insights components take precedence over other resources with the same name.
 
     Raises:
         Refusal: No resource or several resources have the name. The message lists them.

@@ -67,7 +67,10 @@ def _assignment(record: Mapping[str, Any], named: Records) -> Json:
 
 
 def _effect(record: Mapping[str, Any], definition: Mapping[str, Any] | None) -> str | None:
-    """Return what happens on a violation. The effect is fixed in the definition, or is one of its parameters."""
+    """Return what the policy does on a violation.
+
+    This effect is either fixed in the definition or set by a parameter.
+    """
     written = str(at(definition, "properties.policyRule.then.effect") or "")
     name = written.strip("[]").removeprefix("parameters('").removesuffix("')") if written.startswith("[") else ""
     if not name:

@@ -1,4 +1,4 @@
-"""The toolset `quota`: limits and usage by region, and whether virtual machines fit."""
+"""The toolset `quota`: limits and usage by region, and whether virtual machines fit within the limits."""
 
 from __future__ import annotations
 

@@ -105,8 +105,9 @@ async def _in_regions(
 async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """Return the cores of these machines in a region. Return None if no size is given, or if the region does not offer
-    it.
+    """Return the cores that machines of a size require, and the size as a region offers it.
+
+    Both are None if no size is given, or if the region does not offer the size.
     """
     if size is None:
         return None, None
@@ -157,7 +158,7 @@ def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tup
 
 
 def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
-    """Find the machine family that the caller means, because few callers write the name as Azure does.
+    """Find the machine family that the caller means. Few callers spell the name of a family as Azure does.
 
     Raises:
         Refusal: No family or several families match.

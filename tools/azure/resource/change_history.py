@@ -1,4 +1,4 @@
-"""Lists recorded changes: old and new values, and who changed them. Azure keeps changes for two weeks."""
+"""Lists recorded changes: old and new values, and who changed them. Azure keeps these records for two weeks."""
 
 from __future__ import annotations
 

@@ -30,8 +30,9 @@ class Failures:
     unread: list[str] = field(default_factory=list)
 
     async def of(self, place: ResourceId, deployment: Mapping[str, Any], operations: Sequence[Any]) -> Json:
-        """Return the reasons with their resources. The reasons come from the operations or, if no operation has a
-        reason, from the deployment.
+        """Return why a deployment failed: each reason with the affected resource.
+
+        The reasons come from the operations or, if no operation has a reason, from the deployment.
         """
         self.read.add(place.key)
         found = [reason async for reason in self._in_operations(operations, [], _DEEPEST)]

@@ -1,4 +1,4 @@
-"""Parameters of the tools that plan a deployment, apart from the template."""
+"""Parameters of the tools that plan a deployment, except the template."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Location = Annotated[str | None, Field(max_length=60, description="For subscript
 
 
 def location_of(group: str | None, location: str | None) -> str:
-    """Return where Azure stores a subscription deployment. A group deployment is stored in the
-    location of the group.
+    """Return the location in which Azure stores a subscription deployment.
+
+    A group deployment is stored in the group's location.
     """
     if group and location:
         raise Refusal("Omit `location` for a deployment to a resource group.")

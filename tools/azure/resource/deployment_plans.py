@@ -26,7 +26,7 @@ from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
-# The name of the tag with the id of the change that created a deployment.
+# The name of the tag that stores the id of the change that created a deployment.
 TAG: Final = "change"
 RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
 _SECONDS_OF_VALIDATING: Final = 15.0
@@ -150,7 +150,7 @@ def _counted(outlook: ChangeOutlook) -> str:
 def planned(
     place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any
 ) -> PlannedDeployment:
-    """Plan a deployment. Unless a name is given, the name is derived from the content."""
+    """Plan a deployment. If no name is given, derive the name from the deployment's content."""
     parameters = _checked(template, how.pop("parameters") or {})
     deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:
@@ -173,7 +173,7 @@ def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> Templat
 
 
 def _checked(template: ArmTemplate, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters in Azure's format. Callers pass that format, a parameters file, or plain values."""
+    """Return the parameters in Azure's format. Callers may pass this format, a parameters file, or plain values."""
     inner = given.get("parameters")
     entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
     if unknown := sorted(entries.keys() - template.parameters.keys()):

@@ -104,14 +104,17 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """Return the newest deployments in a group, or at the level of a subscription."""
+    """Return the newest deployments in a group, or those of a subscription without its groups."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)
 
 
 async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[ListPage, Json]:
-    """Return the newest deployments in a group, or in a subscription and its groups, and the scopes that were read."""
+    """Return the newest deployments in a group, or in a subscription and its groups.
+
+    Also return which of these scopes were read.
+    """
     if where.group:
         return await deployments_at(azure, where, state, limit), {}
     groups = await azure.page(of_id("GET", where, "/resourcegroups", version=VERSION), _MOST_GROUPS)

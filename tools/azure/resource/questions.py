@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# Sources that mean everyone. The sources are quoted, because most operators of KQL expect text.
+# Traffic sources that mean everyone, quoted because most KQL operators expect text.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",
@@ -37,7 +37,7 @@ _UNUSED: Final = (
 
 
 def question(about: About, tag: str | None) -> Question:
-    """Return the table and the steps of a query."""
+    """Return the table and the steps of the query that answers a question."""
     return _QUESTIONS[about](tag)
 
 
@@ -46,8 +46,9 @@ def _counts(_: str | None) -> Question:
 
 
 def _untagged(tag: str | None) -> Question:
-    """Find resources without a tag. Azure ignores the case of tag names and KQL does not, so tags
-    are compared as text.
+    """Find resources without a tag.
+
+    Azure ignores the case of tag names but KQL does not, so the query searches the tags as text.
     """
     test = "tostring(tags) in ('', '{}')"
     if tag:
@@ -118,7 +119,9 @@ def _virtual_machines(_: str | None) -> Question:
 
 
 def _retiring(_: str | None) -> Question:
-    """Find retirements in Advisor. Rows of service upgrades have no retirement name; older rows use another category
+    """Find retirements in Advisor.
+
+    Rows without a retirement name are service upgrades, and are excluded. Older rows store the category under another
     name.
     """
     return "advisorresources", [

@@ -1,4 +1,4 @@
-"""Shows deployment stacks: what each manages and denies, and the result of its last deployment."""
+"""Shows deployment stacks: what each stack manages and denies, and the result of its last deployment."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
 
 
 def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """Return the entries in a list of a stack, such as its resources."""
+    """Return the entries of a list in a stack's record, such as `resources`."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
 

@@ -1,4 +1,4 @@
-"""Lists used tags, and locks, which apply to a scope and everything in it."""
+"""Lists tags in use, and locks. A lock applies to its scope and everything in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TagText = Annotated[str | None, Field(min_length=1, max_length=800, description=
 
 
 def tag_filter(tag: str | None) -> dict[str, str]:
-    """Build the filter for resources with a tag, optionally with this value."""
+    """Build a filter for resources that have a tag and, optionally, a specific value of the tag."""
     if not tag:
         return {}
     name, equals, value = tag.partition("=")

@@ -52,7 +52,7 @@ async def export_resource_group_template(
 
 
 def _within(text: str, group: ResourceId) -> str:
-    """Return the id if it is in the group. Only resources of the group can be exported."""
+    """Return the id of a resource. Refuse resources outside the group, because they cannot be exported with it."""
     found = ResourceId.of(text)
     if not found.key.startswith(f"{group.key}/"):
         raise Refusal(f"This resource is not in {group.name!r}: {found.text}")
@@ -73,7 +73,7 @@ def _bounded(template: Mapping[str, Any]) -> Json:
 
 
 def _without_values(parameters: Any) -> Any:
-    """Return parameters with only their types, because default values may be secrets."""
+    """Return parameters without their default values, which may be secrets."""
     if not isinstance(parameters, Mapping):
         return {}
     return {

@@ -14,7 +14,10 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def trimmed(document: Any) -> tuple[Any, int]:
-    """Return the document without empty, very long or deeply nested parts, and the number of removed parts."""
+    """Remove empty and deeply nested values from a document, and truncate long ones.
+
+    Also return how many values were too deeply nested or truncated.
+    """
     trimming = _Trimming()
     return trimming.of(document, _DEEPEST), trimming.left_out
 

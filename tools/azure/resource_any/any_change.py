@@ -80,7 +80,7 @@ async def change_azure(
 
 
 def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, str]:
-    """Return the header with which Azure changes only the version that was read.
+    """Return the header that makes Azure reject the change if the resource has changed since it was read.
 
     Raises:
         Refusal: The etag is not the current one.
@@ -92,7 +92,7 @@ def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, s
 
 
 def _changes_nothing(path_change: PathChange, now: CurrentDocument) -> bool:
-    """Check whether the resource already matches the body, and a PUT omits nothing."""
+    """Check whether a change has no effect: the resource already matches the body, and a PUT omits no settings."""
     if not now.document or path_change.method not in {"PATCH", "PUT"}:
         return False
     if path_change.method == "PATCH":

@@ -26,7 +26,7 @@ _GIVING: Final = re.compile(
     r"|.*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig|certificate)s?.*",
     re.IGNORECASE,
 )
-# Words in the names of actions that run something inside the resource.
+# Words in the names of actions that act on the workload inside a resource.
 _RUNNING: Final = re.compile(
     r"(?:run|execute|exec|invoke|attach|console|connect|ssh|query|eval|debug).*|.*(?:session|command|script)s?",
     re.IGNORECASE,
@@ -44,8 +44,9 @@ _OTHERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """A path to change: where to send the request, and the target. The target of an action is the
-    resource before it.
+    """A path to change: the path of the request, and the resource that the request changes.
+
+    For an action, this is the resource before the action in the path.
     """
 
     sent_to: ResourceId

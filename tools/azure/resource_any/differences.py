@@ -22,7 +22,9 @@ Leaves = dict[str, Any]
 
 
 def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
-    """Return what a PATCH changes: values in the body are set, nulls are removed, and lists are replaced completely."""
+    """Return what a PATCH changes: it sets the values in the body, removes properties that are null in the body, and
+    replaces lists completely.
+    """
     before = leaves(found)
     wanted = leaves(shown(body), keeps_null=True)
     edits: list[Edit] = []
@@ -41,7 +43,7 @@ def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Ed
 
 
 def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: bool = False) -> Leaves:
-    """Return the values in a document by path. A list is a single value."""
+    """Return the values in a document by path. A list counts as a single value."""
     if isinstance(document, Mapping) and document and depth:
         found: Leaves = {}
         for name, value in document.items():
@@ -86,8 +88,9 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
 
 
 def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Return the records of a list by name, for example environment variables. Return None if the records have no
-    names.
+    """Return the records of a list by name, for example environment variables.
+
+    Return an empty mapping if a record has no name.
     """
     records = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
     found = {str(one["name"]): one for one in records if one.get("name") not in {None, WITHHELD}}
@@ -136,7 +139,10 @@ def _is_read_only(path: str) -> bool:
 
 
 def _compared(path: str, value: Any) -> Any:
-    """Normalize a value for comparison: spellings of a location are equal, other values must match exactly."""
+    """Normalize a value for comparison.
+
+    Different spellings of a location become equal; other values must match exactly.
+    """
     is_spelt_freely = path.lower() == "location" and isinstance(value, str)
     return "".join(value.split()).casefold() if is_spelt_freely else _json(value)
 

@@ -46,7 +46,7 @@ class PathChange:
 
 @dataclass(frozen=True, slots=True)
 class CurrentDocument:
-    """The current document of a resource, and a fingerprint that differs after any change."""
+    """The current document of a resource, and an etag that changes whenever the resource changes."""
 
     document: Json | None
     etag: str = ""
@@ -54,7 +54,7 @@ class CurrentDocument:
 
 
 async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
-    """Read the current document, or return None if the resource does not exist.
+    """Read the current document of a resource. For a PUT, the document is None if the resource does not exist.
 
     Raises:
         Refusal: The resource does not exist, and only PUT can create it.
@@ -114,7 +114,7 @@ def _of_patch(change: PathChange, known: Inspected, found: Json) -> Preview:
 
 
 async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Json | None, trail: Trail) -> Preview:
-    """Preview a PUT with Azure's what-if or, without it, by comparing the two documents."""
+    """Preview a PUT with Azure's what-if. If no what-if is possible, compare the current document with the body."""
     shown = _plain(change, known, "New" if found is None else "Replacement of")
     resource = change.place.id
     if not resource.namespace or not resource.subscription:

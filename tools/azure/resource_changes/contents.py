@@ -32,7 +32,7 @@ class ContainedResources:
 
     @property
     def facts(self) -> dict[str, Fact]:
-        """The number of resources by type with names, and what happens to their data."""
+        """The number and names of the resources by type, and what happens to their data."""
         by_type: dict[str, list[str]] = {}
         for kind, name in self._names_and_kinds:
             by_type.setdefault(kind, []).append(name)
@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """Return the child resources of a resource that its group lists."""
+    """Return the child resources of a resource, as far as its group's list of resources contains them."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
@@ -81,7 +81,10 @@ async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:
-    """Return outside resources whose settings refer to this resource, and what could not be determined."""
+    """Return other resources whose settings refer to this resource or its contents.
+
+    Also return what could not be checked.
+    """
     steps = (
         f"where not(id startswith {text_of(place.text + '/')}) and id !~ {text_of(place.text)}",
         "extend names = strcat(tostring(properties), tostring(identity), tostring(managedBy))",

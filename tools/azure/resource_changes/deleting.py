@@ -60,7 +60,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     """Preview a deletion: the resource, its child resources, and what depends on it."""
     contents = await below(azure, resource)
     if contents.items:
-        # Locks and tags of child resources count, too.
+        # The locks and tags of child resources also apply.
         document = {**(known.document(resource) or {}), "id": resource.text}
         known = await inspect(azure, resource, seen=[document], within=contents.items)
     own = {**(known.document(resource) or {}), "id": resource.text}

@@ -1,4 +1,6 @@
-"""Finds the contents of accounts, servers and namespaces that resource lists omit: containers, databases and queues."""
+"""Finds contents that resource lists omit, such as the containers, databases and queues of accounts, servers and
+namespaces.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
 
-# By resource type: the lists to read, and what each contains.
+# The lists to read for each resource type, and what each list contains.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     "microsoft.cognitiveservices/accounts": {"/deployments": "model deployment"},
     "microsoft.dbformysql/flexibleservers": {"/databases": "database"},
@@ -34,7 +36,7 @@ _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _OF_MONGO: Final = {"/mongodbDatabases": "database"}
-# The status codes that Azure returns if this kind of account has no such list.
+# The status codes that Azure returns if a kind of account does not have one of these lists.
 _HAS_NONE: Final = frozenset({400, 404, 405, 409})
 _MOST_HOLDERS: Final = 20
 _MOST: Final = 1000

@@ -103,7 +103,7 @@ async def delete_resource_lock(
 
 
 def _locked_again(lock: ResourceId, existing: ResourceLock, place: ResourceId) -> Undo:
-    """Return the call that restores a lock, on a resource, a group or a subscription."""
+    """Return the call that restores a deleted lock on a resource, group or subscription."""
     below: dict[str, Any] = {"resource_id": place.text}
     if not place.namespace:
         below = {"resource_group": place.group or None, "subscription": place.subscription}

@@ -1,4 +1,6 @@
-"""By resource type: whether data is lost immediately with the resource, or kept for a while."""
+"""Lists for each resource type whether deleting a resource loses its data immediately, or whether Azure keeps the data
+for a while.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
     """Return the ids without duplicates. Names are resolved to ids.
 
     Raises:
-        Refusal: An id is not that of a resource, group or subscription, or a name is unknown or ambiguous.
+        Refusal: An id does not belong to a resource, group or subscription, or a name is unknown or ambiguous.
     """
     if sum(not is_id(text) for text in texts) > _MOST_NAMES:
         raise Refusal(f"At most {_MOST_NAMES} resources can be given by name at once. Use list_resources to find ids.")
@@ -38,7 +38,8 @@ async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
 
 
 def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
-    """Return a label for each resource: its name, or its name with type and group if several have the same name."""
+    """Return a label for each resource: its name or, if several resources share the name, the name with type and group.
+    """
     names = [_name(one) for one in ids]
     return {
         one.key: name if names.count(name) == 1 else f"{one.group}/{'/'.join(type_and_name(one.text))}"
@@ -47,7 +48,7 @@ def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
 
 
 def told_place(one: ResourceId) -> str:
-    """Describe the type and location of a resource."""
+    """Describe a resource by its type, and by its group or subscription."""
     where = f"the group {one.group}" if one.group and one.namespace else f"the subscription {one.subscription}"
     return f"{type_and_name(one.text)[0] if one.namespace else one.type.rpartition('/')[2]} in {where}"
 

@@ -128,8 +128,9 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """Return the group with this name in the source's subscription or, if that has none, the only one in other
-    subscriptions.
+    """Return the group with this name in the subscription of the source.
+
+    If there is none, return the only such group in other subscriptions.
     """
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]

@@ -45,7 +45,7 @@ OnUnmanage = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Unmanaged:
-    """A stack to delete, and whether its resources are deleted. Groups always stay."""
+    """A stack to delete, and whether its resources are deleted with it. Resource groups are never deleted."""
 
     stack: ResourceId
     found: Mapping[str, Any]
@@ -186,7 +186,7 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
 
 
 async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
-    """Return the locks and locations of everything that is deleted.
+    """Return what is known about the stack and the groups of its resources, including locks.
 
     Raises:
         Refusal: A lock prevents the deletion.

@@ -40,7 +40,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
 
 
 def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> dict[str, str]:
-    """Return the tags after a change. Names are compared without case, and existing names keep their case."""
+    """Return the tags after a change. The case of tag names is ignored, and existing tag names keep their case."""
     known = {folded(name): name for name in before}
     given = {known.get(folded(name), name): value for name, value in tags.items()}
     if mode == "delete":

@@ -62,7 +62,11 @@ class _Tagging:
 
     @property
     def request(self) -> AzureRequest:
-        """The request contains only the changed tags, because other callers may change tags at the same time."""
+        """The request that changes the tags.
+
+        Unless it replaces all tags, it contains only the changed ones, because other callers may change tags at the
+        same time.
+        """
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
             "merge": {name: value for name, value in self.after.items() if self.before.get(name) != value},
@@ -90,7 +94,7 @@ class _Tagging:
 class _TagChange(Change[Json]):
     azure: Azure
     planned: Sequence[_Tagging]
-    # By resource: why its tags could not be read.
+    # The reasons why tags could not be read, by resource.
     refused: Mapping[str, Refusal]
     _is_checked: bool = field(default=False, init=False)
 
@@ -189,7 +193,7 @@ def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
 
 
 def _keeps_all(one: _Tagging) -> bool:
-    """Check whether all existing tags stay."""
+    """Check whether all existing tags keep their values."""
     return all(one.after.get(name) == value for name, value in one.before.items())
 
 

@@ -55,7 +55,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Deleted:
-    """A deleted resource: its former id, and how long Azure keeps it."""
+    """A deleted resource: its former id and location, when it was deleted, and until when Azure keeps it."""
 
     id: str
     location: str
@@ -71,7 +71,7 @@ class _Deleted:
 
 
 def _id_before(kind: str, own: str) -> str:
-    """Return the former id of a deleted resource, which Azure lists under its region."""
+    """Return the former id of a deleted resource. Azure lists deleted resources under ids that contain the region."""
     parts = own.strip("/").split("/")
     lowered = [part.lower() for part in parts]
     if "locations" not in lowered or "resourcegroups" not in lowered:

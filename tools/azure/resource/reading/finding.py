@@ -60,7 +60,7 @@ async def find_azure_operation(
 async def _of_provider(
     azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
 ) -> Sequence[Operation]:
-    """Return the types of one provider that can be read, from the provider's own list of types."""
+    """Return the readable types of one provider, from the provider's own list of types."""
     request = AzureRequest("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
     return await asyncio.to_thread(library.found_in, document, query, limit)
@@ -88,7 +88,7 @@ def _entry(operation: Operation) -> Json:
 
 
 def _note(published: PublishedOperations) -> str:
-    """Return a note on the age and gaps of the searched index."""
+    """Return a note that says whether the searched index is old or incomplete."""
     notes = []
     if published.read and datetime.now(UTC) - published.read > _STALE:
         notes.append(f"The index is from {published.read:%Y-%m-%d} and has not been refreshed since.")

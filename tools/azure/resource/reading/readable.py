@@ -53,7 +53,7 @@ _SECRET_CONFIGURATIONS: Final = frozenset(
 )
 _ADMIN: Final = ("functions", "admin")
 _QUERY_NAME: Final = re.compile(r"\$?[A-Za-z][A-Za-z0-9._-]{0,60}")
-# The lists of all of Azure: subscriptions, tenants and providers.
+# The top-level lists in Azure: subscriptions, tenants and providers.
 _ROOTS: Final = frozenset({"subscriptions", "tenants", "providers"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
@@ -66,7 +66,7 @@ _FORM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
-    """The part of a path that follows a `/providers/`: its types and names."""
+    """The part of a path after a `/providers/` segment: a namespace, types and names."""
 
     namespace: str
     types: tuple[str, ...]
@@ -79,19 +79,19 @@ class PathPart:
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A path that may be read, with its providers from left to right."""
+    """A path that may be read, with its parts after each `/providers/` segment, from left to right."""
 
     id: ResourceId
     parts: tuple[PathPart, ...]
 
     @property
     def is_root(self) -> bool:
-        """Whether the path is a list of all of Azure."""
+        """Whether the path is a top-level list, such as `/subscriptions`."""
         return self.id.segments[0] in _ROOTS and len(self.id.segments) == 1
 
     @property
     def is_registration(self) -> bool:
-        """Whether the path is a provider with its types."""
+        """Whether the path ends with a provider, and not with one of the provider's types."""
         return bool(self.parts) and not self.parts[-1].types
 
 
@@ -150,7 +150,7 @@ def _refuse_addresses(path: str) -> None:
 
 
 def _parts(segments: Sequence[str]) -> tuple[PathPart, ...]:
-    """Split a path into its providers. Refuse paths in any other form."""
+    """Split a path into the parts after each `/providers/` segment. Refuse paths in any other format."""
     words = [segment.lower() for segment in segments]
     start, own = 0, frozenset[str]()
     if words[0] == "subscriptions":

@@ -21,7 +21,10 @@ _FIND: Final = "Use find_azure_operation to find types and their paths."
 
 
 async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, wanted: str) -> str:
-    """Return the requested API version, or none to look it up. Providers themselves have a fixed version."""
+    """Return the API version for a path: the requested version, or an empty text if the client must find the version.
+
+    Providers and top-level lists have fixed default versions.
+    """
     for provider in place.parts:
         types = await _types(azure, provider.namespace, place.id.subscription)
         if provider.types:
@@ -50,7 +53,7 @@ async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
 
 
 async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.PathPart) -> None:
-    """Refuse resource types that neither Azure's provider list nor its operations contain."""
+    """Refuse a resource type that is missing from both Azure's provider list and the index of operations."""
     if provider.type.lower() in types.offered:
         return
     index = await index_of(opened)
