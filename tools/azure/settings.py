@@ -61,9 +61,9 @@ class AzureSettings:
     )
 
 
-# The storage container of the index of Azure operations.
+# The storage container for the index of Azure operations.
 PURPOSE: Final = "operations"
-# What to do next, by Azure's error code.
+# Hints on what to do next, by Azure's error code.
 HINTS: Final = {
     "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
     "ResourceGroupNotFound": "Use list_resource_groups to find groups.",

@@ -211,7 +211,10 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> AppliedChang
 
 
 async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: AppliedChange) -> AppliedChange:
-    """Add the actual end to the result, and the reason if a policy shortens the assignment."""
+    """If Azure ends the role earlier than requested, add a note to the result.
+
+    The note contains the maximum duration that a policy allows.
+    """
     ends = end_in(done.document)
     if ends is None or ends >= ending.until - _ROUNDED:
         return done

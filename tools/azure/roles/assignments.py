@@ -35,7 +35,7 @@ _AT_SCOPE: Final = {"$filter": "atScope()"}
 
 @dataclass(frozen=True, slots=True)
 class HeldRole:
-    """A role that a user has, or could activate, at a scope."""
+    """A role that a principal has, or can activate, at a scope."""
 
     properties: Mapping[str, Any]
     definition: Definition | None
@@ -98,7 +98,7 @@ class ScopeRights:
 
 
 async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> ScopeRights:
-    """Read the rights at a scope that match a filter.
+    """Read the rights at a scope, limited by a filter.
 
     Raises:
         Refusal: Role assignments are not readable.
@@ -127,7 +127,7 @@ def role_assignment_list() -> dict[str, Any]:
 
 
 def _as_one_list(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return who has access in several subscriptions as a single list, like the public command."""
+    """Merge the answers for several subscriptions into a single list, as in the public command."""
     if "asked" not in answer:
         return answer
     beginning = answer.get("idsBeginWith", "")

@@ -56,7 +56,7 @@ Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, 
 
 
 def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceChange:
-    """Build the change that writes a whole role."""
+    """Build the change that creates a role or replaces it completely."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
     return ResourceChange(
@@ -85,7 +85,7 @@ def _changed_back(plan: RolePlan) -> Undo:
 
 
 def _recreation(plan: RolePlan) -> Undo:
-    """Return the call that creates the role as it is now."""
+    """Return the call that recreates the role with its current content."""
     if not is_one_entry(plan.before):
         return by_hand("recreate it in the portal or with `az`: it has several permission entries")
     return by_call("create_role_definition", **said_of(plan.before), subscription=plan.id.subscription).but(

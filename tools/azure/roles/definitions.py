@@ -90,7 +90,10 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """Return the roles of a scope, or of all subscriptions, and the scopes that were read."""
+    """Return the roles that can be assigned at a scope or, if no resource is given, in each subscription or group.
+
+    Also return which scopes were read.
+    """
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}
@@ -103,8 +106,9 @@ async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Defin
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """Return the same as `definitions`, or why the roles are not readable. Without definitions, callers show ids, by
-    which administrators recognize roles.
+    """Return the same as `definitions`, or why the roles are not readable.
+
+    Without definitions, callers show role ids, which administrators recognize.
     """
     found: Mapping[str, Definition] = {}
 

@@ -23,7 +23,7 @@ from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()
 
-# The id that means every principal.
+# The principal id that stands for all principals.
 EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 

@@ -57,7 +57,7 @@ class ExpiryKeeper:
         return is_within(scope, self.scopes)
 
     async def promise_to_remove(self, assignment: ResourceId, until: datetime, title: str) -> Task:
-        """Schedule the removal of an assignment. The task survives this process.
+        """Schedule the removal of an assignment. The scheduled task survives a restart of this process.
 
         Raises:
             Refusal: The task could not be scheduled.
@@ -79,7 +79,10 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The time when a role ends, and who ends it. `by_azure` means Privileged Identity Management."""
+    """The time when a role ends, and who ends it.
+
+    If `by_azure` is true, Privileged Identity Management ends the role.
+    """
 
     until: datetime
     by_azure: bool
@@ -196,13 +199,16 @@ async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
 
 
 def end_in(request: Mapping[str, Any] | None) -> datetime | None:
-    """Return the end of the role from the accepted request. A policy may have shortened it."""
+    """Return when the role ends, according to the accepted request.
+
+    A policy may have set an earlier end than requested.
+    """
     ends = at(request, "properties.scheduleInfo.expiration.endDateTime")
     return datetime.fromisoformat(str(ends)) if ends else None
 
 
 def scheduled(properties: Mapping[str, Any], until: datetime, why: str) -> Mapping[str, Any]:
-    """Build the request with which Azure assigns a role and removes it at its end."""
+    """Build the body of a request for a temporary role: Azure assigns the role now, and removes it at the end."""
     begins, ends = (time.isoformat().replace("+00:00", "Z") for time in (datetime.now(UTC), until))
     schedule = {"startDateTime": begins, "expiration": {"type": "AfterDateTime", "endDateTime": ends}}
     said = {"justification": why or "Temporary role."}

@@ -95,7 +95,10 @@ class Grant:
         return str(at(record, "properties.principalId")).lower() == self.who.id
 
     async def existing(self, azure: Azure) -> Json | None:
-        """Return the existing assignment, because Azure allows no duplicates."""
+        """Return the existing assignment with the same principal, role and scope, if any.
+
+        Azure allows no duplicates.
+        """
         query = {"$filter": f"principalId eq '{self.who.id}'"}
         page = await azure.page(
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST
@@ -156,7 +159,10 @@ def why_strong(permissions: Permissions) -> str:
 
 
 def owners_but(records: Iterable[Json], without: str) -> list[tuple[str, str]]:
-    """Return the principals that remain Owner, according to these assignments."""
+    """Return the principals to whom these assignments give the role Owner.
+
+    Ignore the assignment with the id `without`.
+    """
     return [
         principal_of(at(one, "properties") or {})
         for one in records

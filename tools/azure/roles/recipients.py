@@ -47,7 +47,7 @@ class Recipient:
         return f"{self.kind} {named}".strip()
 
     def is_known_as(self, assigned: Iterable[Somebody]) -> Recipient:
-        """Return the principal with the kind that one of its role assignments contains."""
+        """Return the principal. If its kind is unknown, take the kind from one of the principal's role assignments."""
         kind = next((kind for kind, one in assigned if one.lower() == self.id), "")
         return Recipient(self.id, self.name, self.kind or kind)
 
@@ -90,7 +90,7 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
 async def _if_there(
     look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
 ) -> DirectoryEntry | None:
-    """Look up a principal. Return None if the directory is not readable, because the principal's id is sufficient."""
+    """Look up a principal. Return None if it is not found or the directory is not readable: an id is sufficient."""
     try:
         return await look(azure, object_id)
     except UnansweredRefusal:

@@ -1,4 +1,4 @@
-"""Reads the data for a role change: the scope, the current roles at the scope, and others with the role."""
+"""Reads the data for a role change: the scope, the current roles at the scope, and other principals with the role."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """Return the locks and permissions that apply to an assignment at this scope."""
+        """Return what is known about the scope, including its locks, as it applies to an assignment at the scope."""
         return replace(self.known, ids=[assignment])
 
 
@@ -61,7 +61,9 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
 
 @dataclass(frozen=True, slots=True)
 class RoleHoldings:
-    """The roles at a scope: the principal's own and group roles, and all principals with the role."""
+    """The roles of a principal at a scope, including roles through groups, and the other principals with the planned
+    role.
+    """
 
     theirs: Sequence[HeldRole]
     eligible: Sequence[HeldRole]
@@ -114,7 +116,7 @@ async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], b
 
 
 async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
-    """Return the caller's object id, and the ids of groups with roles around a scope."""
+    """Return the caller's object id, and the ids of the caller's groups that have roles at, above or below a scope."""
     if not me.id:
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}

@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# The names of the fields in Azure, by their names in the tools.
+# The names of role fields in Azure, by their parameter names in the tools.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",
@@ -87,12 +87,12 @@ class RolePlan:
 
 
 def is_one_entry(record: Json | None) -> bool:
-    """Check whether the permissions fit in one list of each kind, as the tools require."""
+    """Check whether a role has at most one permission entry, as the tools require."""
     return len(at(record, "properties.permissions") or ()) <= 1
 
 
 def said_of(record: Json | None) -> dict[str, Any]:
-    """Return a role in the format that the writing tools accept."""
+    """Return a role in the format that the tools for creating and changing roles accept."""
     properties = at(record, "properties") or {}
     [entry] = properties.get("permissions") or [{}]
     return {
@@ -185,7 +185,7 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
 
 
 async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:
-    """Return the assignments of the role, as far as they are visible from its subscription."""
+    """Return the assignments of the role that are visible in the role's subscription, and what could not be read."""
     place = ResourceId(plan.id.segments[:2])
     page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)
     found = sorted(
@@ -197,7 +197,7 @@ async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str
 
 
 def edits_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
-    """Return what is added to a role and what is removed from it."""
+    """Return the changes to a role: new and removed permissions and scopes, and a new name or description."""
     texts = [Edit(name, before.get(name) or None, after.get(name) or None) for name in ("roleName", "description")]
     lists = [*((name, _listed(before, name), _listed(after, name)) for name in KINDS.values())]
     lists.append(("assignableScopes", _plain(before.get("assignableScopes")), _plain(after.get("assignableScopes"))))

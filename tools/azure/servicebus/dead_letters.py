@@ -33,7 +33,7 @@ AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or
 
 @dataclass(slots=True)
 class _Search:
-    """The queues and subscriptions in some namespaces."""
+    """Collects the queues and subscriptions of namespaces."""
 
     azure: Azure
     found: list[Entity] = field(default_factory=list)

@@ -29,7 +29,7 @@ _KINDS: Final = {
 
 
 class DeletionImpact:
-    """The total message counts of some queues and subscriptions."""
+    """The total message counts of the queues and subscriptions to be deleted."""
 
     def __init__(self, found: Sequence[Entity]) -> None:
         self._counts = {kind: sum(one.counts[kind] for one in found) for kind in _KINDS}
@@ -62,7 +62,10 @@ async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Return the senders and receivers that Resource Manager knows, and what could not be read."""
+    """Return who may send to or receive from the entity: access keys, and entities that forward to it.
+
+    Also return what could not be read.
+    """
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {

@@ -1,4 +1,4 @@
-"""A queue, topic or subscription of Service Bus."""
+"""Shows a queue, topic or subscription of Service Bus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tools.azure.shared.parameters import MaxResults, Subscription
 
 part = Part()
 
-# The duration by which Service Bus expresses "never".
+# The duration that means "never" in Service Bus.
 _FOREVER: Final = "P10675199DT2H48M5.4775807S"
 _SETTINGS: Final = shape(
     status="properties.status",

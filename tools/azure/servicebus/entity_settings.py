@@ -1,4 +1,4 @@
-"""Shared code of the tools that change Service Bus: the settings, and how they are written."""
+"""Shared code of the tools that change Service Bus entities: checking and converting settings."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
     """Return the values to set, by their names in Service Bus. A value of None resets a setting.
 
     Raises:
-        Refusal: A setting does not exist for this kind, or is fixed at creation.
+        Refusal: A setting does not exist for this kind of entity, or can only be set at creation.
     """
     values = given.model_dump(exclude_none=True) if given else {}
     if stray := sorted(values.keys() & _NOT_FOR[kind]):
@@ -97,7 +97,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
-    """Return the values of these settings as a caller would pass them, or None if a caller cannot pass one of them."""
+    """Return the values of these settings as arguments of a tool call, or None if a call cannot express all values."""
     called = {own: name for name, own in _CALLED.items()}
     values = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:
@@ -108,7 +108,7 @@ def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, An
 
 
 def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the whole record to write when only a part of it changes."""
+    """Merge changes into an entity's current settings, because each request must contain all settings."""
     own = {name: one for name, one in found.properties.items() if name in _KEPT or name in _CALLED.values()}
     refuse_withheld(own)
     return {name: one for name, one in {**own, **changes}.items() if one is not None}

@@ -29,7 +29,7 @@ part = Part()
 _MOST: Final = 100
 _DEFAULT: Final = "$Default"
 _ALL: Final = "1=1"
-# System properties that a rule can compare. All other names are properties of the message.
+# System properties that a rule can compare. All other names refer to a message's custom properties.
 _OWN: Final = {
     "label": "label",
     "subject": "label",
@@ -182,7 +182,7 @@ def _body(sql: str | None, equals: Mapping[str, str] | None, action: str | None)
 
 
 def _rule_in_words(record: Mapping[str, Any]) -> dict[str, str]:
-    """Describe what a rule does, with a line per part."""
+    """Describe a rule in words: its filter or comparisons, and its action."""
     correlation = at(record, "properties.correlationFilter") or {}
     of_message = dict(correlation.get("properties") or {})
     own = {name: one for name, one in correlation.items() if name in _OWN.values()}
@@ -193,7 +193,7 @@ def _rule_in_words(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _set_again(one: Entity, rule: str, record: Json) -> Undo:
-    """Return the call that restores a rule, if the tool can express all of it."""
+    """Return the call that restores a rule, or manual steps if set_servicebus_rule cannot express the rule."""
     given = _rule_arguments(record)
     if _rule_in_words(_body(**given) if given else {}) != _rule_in_words(record):
         return by_hand("restore it in the portal: set_servicebus_rule cannot express it")
@@ -201,7 +201,7 @@ def _set_again(one: Entity, rule: str, record: Json) -> Undo:
 
 
 def _rule_arguments(record: Json) -> dict[str, Any]:
-    """Return the rule as arguments of the tool, or None if the tool cannot express it."""
+    """Return the arguments with which set_servicebus_rule creates this rule, or an empty mapping if it cannot."""
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}
     stray = set(compared) - {"properties", "requiresPreprocessing"} - set(names)

@@ -16,7 +16,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The most powerful roles. This table has their names, even if role definitions are not readable.
+# The names of important built-in roles, by id. They are known even if role definitions are not readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
@@ -80,7 +80,7 @@ def _principal_in(document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], place: ResourceId) -> AccessNames:
-    """Look up the names in these assignments and policies. The result omits ids that the caller cannot look up."""
+    """Look up the names in these assignments and policies. The result omits names that the caller cannot look up."""
     found = list(documents)
     roles = {role for one in found if is_guid(role := _role_in(one))} - _ROLES.keys()
     people = {_principal_in(one)[0] or str(one.get("objectId") or "").lower() for one in found}
@@ -90,7 +90,7 @@ async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], pla
 
 
 async def assignment_in_words(azure: Azure, resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """Describe what a role assignment grants to whom. Return None for any other resource."""
+    """Describe what a role assignment grants to whom. Return an empty text for any other resource."""
     if resource.type.lower() not in _ASSIGNMENTS or not _role_in(document):
         return ""
     return (await access_names(azure, [document], resource)).assignment(document)
@@ -118,7 +118,7 @@ class _Looking:
         self.roles[role] = str(at(await self._azure.json(request), "properties.roleName") or role)
 
     async def _read_standing(self, principal: str) -> None:
-        """Check whether a principal already has a role here, directly or through groups."""
+        """Mark a principal as new if it does not have a role in the subscription yet, directly or through groups."""
         query = {"$filter": f"assignedTo('{principal}')"}
         request = of_id("GET", self._subscription, f"{HERE}/roleAssignments", query=query, version=VERSION)
         if not (await self._azure.page(request, 1)).items:

@@ -1,4 +1,4 @@
-"""Azure actions. An action is either a management or a data action, and a role must permit that kind."""
+"""Azure actions. An action is either a management action or a data action, and roles permit each kind separately."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Action:
 
 
 async def action_called(azure: Azure, name: str) -> Action:
-    """Look up an action by its name, because the name does not show the kind."""
+    """Look up an action by name, to find out whether it is a management action or a data action."""
     namespace = name.partition("/")[0]
     try:
         known = await azure.lately(("actions", namespace.lower()), lambda: _read(azure, namespace))
@@ -47,7 +47,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 
 
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
-    """Return for each action of a provider whether it is a data action, by lowercase name."""
+    """Return whether each action of a provider is a data action, by lowercase action name."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
     request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)

@@ -26,7 +26,7 @@ class Actors:
     note: str = ""
 
     def name(self, actor: object) -> str:
-        """Return the name for an id. Other texts stay unchanged."""
+        """Return the name for an id. Return any other text unchanged."""
         text = str(actor or "")
         return self.names.get(text.lower(), text)
 

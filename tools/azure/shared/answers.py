@@ -32,7 +32,7 @@ _NOTICE: Final = {"untrusted": UNTRUSTED}
 
 
 def answer(**parts: Any) -> Json:
-    """Build an answer of these parts, with the notice. Empty parts are omitted."""
+    """Build an answer from these parts, and add the notice about untrusted text. Empty parts are omitted."""
     return {**_NOTICE, **present(parts), **_NOTICE}
 
 
@@ -65,7 +65,7 @@ def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Js
 
 
 def shape(*names: str, **paths: str) -> Shape:
-    """Return a shape: the fields to keep, and new names for values at paths such as `properties.state`."""
+    """Return a function that trims a record to these fields, and to the values at paths such as `properties.state`."""
     wanted = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:

@@ -4,7 +4,7 @@
     done = await change(azure, of_id("DELETE", account), look)
     return done.answer(deleted=account.text)
 
-A tool that uses it declares `seconds=SECONDS`.
+A tool that uses this module declares `seconds=SECONDS`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _AT_ONCE: Final = 10
 _FEW: Final = 3
 _NOT_BEGUN: Final = "This change was not started, because other changes took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
-# How long to wait after a lost response, because Azure may still be applying the change.
+# The seconds to wait before each check after a lost response, because Azure may still be applying the change.
 _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
 _PAUSE_BETWEEN_STATES: Final = 3.0
 _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
@@ -62,13 +62,15 @@ class SeenOutcome(Enum):
     UNCLEAR = auto()
 
 
-# Judges a change by the current state of the resource, or None if the resource does not exist.
+# Judges a change by the current state of the resource. The state is None if the resource does not exist.
 Judge = Callable[[Json | None], SeenOutcome]
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCheck:
-    """How to check the result of a change: the request, the judge, and the tool call for the user."""
+    """How to check the result of a change: the request, the function that judges the response, and the tool call to
+    suggest.
+    """
 
     request: AzureRequest
     judge: Judge
@@ -117,7 +119,7 @@ async def change(
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
     """Apply several changes, a few at a time, and return the result of each in order.
 
-    No change starts late, so that each change can be followed to its end.
+    A change that cannot start in time to be followed to its end is not started.
     """
     outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
@@ -158,7 +160,10 @@ def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """Return a few names, or only the number of many names, because the caller already has them."""
+    """Return the names if there are few.
+
+    Otherwise, return only their number, because the caller already knows the names.
+    """
     return list(names) if len(names) <= _FEW else len(names)
 
 
@@ -179,7 +184,7 @@ async def _followed(
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
-    """Poll a resource that shows the progress in its own state, without an operation URL."""
+    """Poll a resource until its own state shows that the change has ended, because Azure returned no operation URL."""
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)
@@ -199,7 +204,7 @@ async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: 
     try:
         return await read(azure, look.request) or {}
     except Refusal:
-        return {}  # the change is known to be applied, which is what the caller requested
+        return {}  # the change has already been applied, so a failed read does not matter
 
 
 async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
@@ -267,7 +272,7 @@ def made(found: Json | None) -> SeenOutcome:
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Check whether a resource has the values that were sent, given its previous state."""
+    """Return a check for whether a resource has the sent values. `before` is the resource's state before the change."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):

@@ -19,7 +19,10 @@ _EXACT: Final = frozenset({"snapshot", "version", "text", "value", "body"})
 
 
 def compact(rows: Sequence[Json]) -> Json:
-    """Return the rows as `items`. Common id prefixes move to `idsBeginWith`, equal columns to `sameInAll`."""
+    """Return the rows as `items`.
+
+    The common prefix of ids moves to `idsBeginWith`. Columns with the same value in all rows move to `sameInAll`.
+    """
     found = shortened([row_in_seconds(row) for row in rows], *columns_of_ids(rows))
     same = same_in_all(found["items"])
     if not same:
@@ -52,7 +55,10 @@ def _is_id(value: Any) -> bool:
 
 
 def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
-    """Return columns with the same value in all rows, if moving them saves enough characters; never all columns."""
+    """Return columns with the same value in all rows, if moving them saves enough characters.
+
+    Return nothing if this would move all columns.
+    """
     first = rows[0] if rows else {}
     same = {
         name: value
@@ -69,7 +75,7 @@ def _is_exactly(one: Any, other: Any) -> bool:
 
 
 def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
-    """Shorten the ids under these names by their common prefix, which moves to `idsBeginWith`."""
+    """Shorten the ids in these columns by their common prefix, which moves to `idsBeginWith`."""
     found = list(records)
     ids = [str(record[name]) for record in found for name in names if record.get(name)]
     shared = _shared_beginning(ids)
@@ -86,7 +92,10 @@ def _without(value: Any, shared: str, is_id: bool) -> Any:
 
 
 def _shared_beginning(ids: Sequence[str]) -> str:
-    """Return the common prefix of ids in whole segments, ignoring case, up to the first provider."""
+    """Return the leading segments that all ids share, ignoring case.
+
+    The shared part ends at the first provider namespace at the latest.
+    """
     if not ids:
         return ""
     lowest, highest = min(ids, key=str.lower), max(ids, key=str.lower)

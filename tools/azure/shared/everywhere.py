@@ -25,7 +25,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRows:
-    """Rows from several subscriptions, and notes on the queried and failed subscriptions."""
+    """Rows from one or more subscriptions, and which subscriptions were queried and which failed."""
 
     page: ListPage
     said: Json
@@ -42,7 +42,9 @@ async def in_each(
     order: Rank | None = None,
     descending: bool = False,
 ) -> SubscriptionRows:
-    """Read up to `limit` rows in the named subscriptions, or in all. Optionally, read only groups with this name.
+    """Read up to `limit` rows in the named subscriptions or, by default, in all subscriptions.
+
+    Optionally, read only groups with this name.
 
     With several subscriptions, each row contains its subscription, and `order` can sort all rows.
 
@@ -115,7 +117,7 @@ async def answered_for_each(
     *,
     group: str | None = None,
 ) -> Json:
-    """Return the answer about one place or, for several places, an item for each."""
+    """Return the answer for the only scope. If there are several scopes, return a list with an item for each."""
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
         (scope,) = scopes.values()
@@ -132,7 +134,7 @@ async def answered_for_each(
 
 
 def of_sort(azure: Azure, sort: Sort, limit: int) -> Read:
-    """Read resources of one type in a subscription or group."""
+    """Return a function that reads the resources of one type in a subscription or group."""
     return lambda scope: all_of(azure, sort, scope, limit)
 
 
@@ -143,7 +145,10 @@ def _shaped(shape: Shape | None, row: Any) -> Json:
 async def scopes_asked(
     azure: Azure, named: str | Sequence[str] | None, group: str | None = None
 ) -> Mapping[str, ResourceId]:
-    """Return the named subscriptions, or all of them, by name; or their resource groups with this name."""
+    """Return the named subscriptions or, by default, all subscriptions, by name.
+
+    If `group` is given, return the groups with this name in these subscriptions instead.
+    """
     asked = await azure.asked_subscriptions(named)
     names = _names(asked)
     if not group:
@@ -155,10 +160,10 @@ async def scopes_asked(
 
 
 async def scope_called(azure: Azure, group: str | None, subscription: str | None) -> ResourceId:
-    """Return the requested place: the only group with this name, or a subscription.
+    """Return the requested scope: the only group with this name or, if no group is given, a subscription.
 
     Raises:
-        Refusal: The place is ambiguous. The message lists the choices.
+        Refusal: The scope is ambiguous. The message lists the choices.
     """
     if group:
         return await group_called(azure, group, subscription)
@@ -172,7 +177,7 @@ def asked_of(reading: SourceReading) -> Json:
 
 
 def _names(asked: Sequence[Subscription]) -> Mapping[str, str]:
-    """Return a unique label for each subscription, because names may occur twice."""
+    """Return a unique label for each subscription, because two subscriptions may have the same name."""
     names = [one.name for one in asked]
     return {one.id.lower(): one.name if one.name and names.count(one.name) == 1 else one.id for one in asked}
 

@@ -31,7 +31,7 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Return why the result may be incomplete, because the rows do not show this."""
+    """Return why the result may be incomplete, which the rows themselves do not show."""
     return " ".join(_gaps(rows, advice)) or None
 
 

@@ -1,5 +1,5 @@
-"""The part of every preview of an Azure change that describes the resources: their places, as approval rules name them,
-their locks, and facts about them.
+"""Collects what every preview of an Azure change shows about the resources: the properties that approval rules use, the
+locks, and facts.
 
     known = await inspect(azure, account)
     known.refuse_locked("delete")
@@ -27,7 +27,7 @@ from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_lock
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
 _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}
-# The namespace of extension types, which belong to the resource before them.
+# The namespace of extension resources. An extension resource belongs to the resource that precedes it in the id.
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
@@ -37,7 +37,9 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspected:
-    """The known facts about some resources, by normalized id. The value is None if the resource does not exist.
+    """The known facts about some resources.
+
+    In `documents`, the key is the normalized id, and the value is None if the resource does not exist.
 
     `refused` says why other resources could not be read.
     """
@@ -61,7 +63,7 @@ class Inspected:
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
     def refuse_locked(self, effect: Effect) -> None:
-        """Refuse a change that a lock prevents, before anything is tried.
+        """Refuse a change that a lock prevents, before the change is sent.
 
         Raises:
             Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.
@@ -74,7 +76,8 @@ async def inspect(
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
-    `seen` are documents that were already read. `within` are contents whose tags count, too.
+    `seen` are documents that were already read. Approval rules also apply to the names and tags of the contents in
+    `within`.
 
     Raises:
         Refusal: The only resource cannot be read. A missing resource is not an error.
@@ -87,7 +90,7 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # Means all tags without an entry above. None means that some tags could not be read.
+        # The entry for all tags that are not listed above. Its value is None if some tags could not be read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -123,7 +126,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 class _Looking:
-    """Reads resources, their parents, whose tags also apply to them, and the locks that protect them."""
+    """Reads resources and their locks. Also reads their parent resources, because the parents' tags apply to them."""
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
@@ -171,7 +174,10 @@ class _Looking:
             self.missing.add(f"all locks around {scope.text}: there are too many")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """Return the tags that apply to the resources, and whether they are complete. `""` means no tag."""
+        """Return the tags that apply to the resources, and whether they are complete.
+
+        The value `""` means that a resource does not have the tag.
+        """
         groups, are_all = [], True
         for resource in self._ids:
             around = [one.key for one in (resource, *_holders(resource))]
@@ -183,7 +189,7 @@ class _Looking:
 
 
 def _holders(resource: ResourceId) -> list[ResourceId]:
-    """Return the resources whose tags apply to a resource: its parent resource and its group."""
+    """Return the resources whose tags also apply to a resource: its parent resource, and its group or subscription."""
     sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
     base = base_of(resource)
     own = {folded(resource.text)}
@@ -207,7 +213,10 @@ def _root(resource: ResourceId) -> ResourceId:
 
 
 def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
-    """Return the scopes in which to list locks: one per group, which includes its subscription and contents."""
+    """Return the scopes in which to list locks: one per group.
+
+    Each list includes the locks of the group's subscription and contents.
+    """
     by_group: dict[str, list[ResourceId]] = {}
     for one in ids:
         by_group.setdefault(_root(one).key, []).append(one)
@@ -215,7 +224,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
 
 
 async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock]:
-    """Return the readable locks around some resources."""
+    """Return the locks that affect some resources, as far as they are readable."""
     found: list[ResourceLock] = []
 
     async def ask(scope: ResourceId) -> None:
@@ -226,17 +235,16 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
-    """Return the group of several resources. For a single resource, return the resource: its locks may be readable when
-    the group is not.
+    """Return the group of several resources.
+
+    For a single resource, return the resource: its locks may be readable even if the locks of the group are not.
     """
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
 
 
 async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:
-    """Return the name and id of each subscription, because rules may use either. Return an empty text if a name is
-    unknown.
-    """
+    """Return the name and id of each subscription, because rules may use either. Return None if a name is unknown."""
     found: list[list[str]] = []
     for own in sorted({one.subscription.lower() for one in ids}):
         if not own:

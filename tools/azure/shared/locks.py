@@ -65,13 +65,19 @@ class ResourceLock:
 
 
 async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """Return all locks that affect a scope, inherited or on its contents, and whether the list is complete."""
+    """Return all locks that affect a scope: its own, inherited locks, and locks on its contents.
+
+    Also return whether the list is complete.
+    """
     page = await azure.page(of_id("GET", scope, LOCKS, version=LOCKS_VERSION), _MOST)
     return [ResourceLock.of(one) for one in page.items], not page.has_more
 
 
 async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """Return the locks that affect a resource that may not exist yet, using its group."""
+    """Return the locks that affect a resource.
+
+    If the resource does not exist yet, return the locks that affect its group.
+    """
     try:
         return await locks_around(azure, resource)
     except AzureRefusal as refusal:
@@ -81,7 +87,7 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLoc
 
 
 def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], effect: Effect) -> None:
-    """Refuse a change that a lock prevents, before anything is tried.
+    """Refuse a change that a lock prevents, before the change is sent.
 
     Raises:
         Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.

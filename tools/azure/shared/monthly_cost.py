@@ -40,7 +40,10 @@ class CostChange:
 
 
 def cost_change(before: Document | None, after: Document | None) -> CostChange | None:
-    """Return the billed parts in these two documents, if the pricing of the resource is simple."""
+    """Return the billed parts of a resource before and after a change.
+
+    Return None if they are equal, or if the pricing is not simple.
+    """
     items = [_item_of(one) if one else None for one in (before, after)]
     one = after or before or {}
     kind, name = kind_in_words(str(one.get("type") or "")), str(one.get("name") or "").rpartition("/")[2]

@@ -40,7 +40,7 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
     the action.
 
     Raises:
-        Refusal: The caller may not. The message names a role that would be sufficient.
+        Refusal: The caller may not perform the action. The message names a role that would be sufficient.
     """
     if not action:
         return ""

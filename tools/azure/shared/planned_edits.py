@@ -1,6 +1,7 @@
 """Converts a what-if result to edits.
 
-A description in words comes before the resource's document. Access that a new resource opens is a separate edit.
+Where possible, an edit describes a resource in words before it shows the document. Settings of a new resource that
+control access become separate edits.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, 
 
 
 def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> list[Edit]:
-    """Return all edits. Edits for access that new resources open come first."""
+    """Return all edits. Edits that show settings of new resources come first."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
     openings = [edit for path, document in new for edit in _openings(path, document)]
@@ -57,7 +58,7 @@ def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
-    """Return the object in a JSON text, or an empty one."""
+    """Parse a JSON object. Return an empty object if the text does not contain one."""
     if not isinstance(value, str) or not value.startswith("{"):
         return {}
     try:

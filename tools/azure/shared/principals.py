@@ -38,7 +38,7 @@ class People:
     note: str = ""
 
     def entry_of(self, principal: str) -> Json:
-        """Return a principal, as far as it is known."""
+        """Return the known details of a principal."""
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
         if principal.lower() in self.gone:

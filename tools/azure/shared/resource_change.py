@@ -12,8 +12,8 @@
         answers={"updated": found.id.name},
     )
 
-Locks and the caller's permissions are checked before anyone is asked to approve. Right before sending, the state that
-the change was planned from is read again; if it differs, nothing is sent.
+Locks and the caller's permissions are checked before anyone is asked to approve. Right before the change is sent, the
+resource's state is read again. If the state has changed since planning, nothing is sent.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ResourceChange(Change[Json]):
     azure: Azure
     request: AzureRequest
     _: KW_ONLY
-    # The resource to change. The resource's locks, permissions and location (for approval rules) apply.
+    # The resource to change. Its locks, the permissions on it, and approval rules for its location apply.
     on: ResourceId
     # The state of the resource when the change was planned, or None if it did not exist.
     before: Json | None
@@ -67,7 +67,7 @@ class ResourceChange(Change[Json]):
     is_no_op: bool = False
     # The request that reads `before`, and later the result. By default, the request reads the resource itself.
     looking: AzureRequest | None = None
-    # Creates the secret part of the body, which only the request itself contains.
+    # Creates the request body with its secrets. Only the request that is sent to Azure contains them.
     secret_body: Callable[[], Json] | None = None
     # The required action, if it does not follow from the request.
     action: str | None = None
@@ -75,11 +75,11 @@ class ResourceChange(Change[Json]):
     effect: Effect | None = None
     # Whether the change is to data. Locks do not protect data, and data actions control access to it.
     is_of_data: bool = False
-    # False if the service itself rejects the request after a change of the state, or if the state does not matter.
+    # False if the service itself rejects the request when the state has changed, or if the state does not matter.
     looks_again: bool = True
     # Other resources that must be unchanged as well.
     also: Sequence[ResourceId] = ()
-    # Applies the change, if that takes more than sending the request.
+    # Applies the change, if sending `request` is not sufficient.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
     # Parent resources that were already read, so that the preview does not read them again.
@@ -111,7 +111,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Return a digest of the state that was read, without secrets."""
+        """Return a digest of the state that was read, or nothing if reading the state returns secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}

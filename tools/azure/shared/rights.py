@@ -33,7 +33,7 @@ async def scope_of(azure: Azure, resource: str | None, group: str | None, subscr
 
 
 def in_words(permissions: Permissions) -> Json:
-    """Describe what permissions allow in total."""
+    """Summarize what a set of permissions allows."""
     is_partial = "some" in {permissions.reading, permissions.changing}
     return {
         "read": permissions.reading,
@@ -64,7 +64,10 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
 
 
 async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
-    """Return a list, or why it is not readable, so that the rest of the answer still works."""
+    """Return a list.
+
+    If it is not readable, return an empty list and the reason, so that the rest of the answer still works.
+    """
     try:
         return await reading, ""
     except Refusal as refusal:

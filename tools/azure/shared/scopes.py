@@ -27,7 +27,7 @@ SomeSubscriptions = Annotated[
 
 
 async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str | None) -> Mapping[str, ResourceId]:
-    """Return the requested scopes by name. The default is the default subscription.
+    """Return the requested scopes by name. By default, return the scopes in all subscriptions that the caller can see.
 
     Raises:
         Refusal: No scope matches.
@@ -67,6 +67,6 @@ async def _scopes(azure: Azure, subscription: Subscription, group: str | None) -
 
 
 def short_scope(place: str) -> str:
-    """Return the short name of a scope: the group, or the end of the id."""
+    """Return the short name of a scope: the last part of its id, with a label for groups and subscriptions."""
     *before, last = place.strip("/").split("/")
     return _LEVELS.get(before[-1].lower() if before else "", "") + last

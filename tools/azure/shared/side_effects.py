@@ -106,7 +106,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
 
 
 def _resource(text: str) -> ResourceId | None:
-    """Return the resource in a path, which contains a full or partial id."""
+    """Return the resource whose full or partial id is in a path."""
     own = text[text.lower().rfind("/providers/") + 1 :].removeprefix("providers/").removesuffix(" (perhaps)")
     try:
         return ResourceId.of(f"/providers/{own}") if "/" in own else None

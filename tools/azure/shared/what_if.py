@@ -23,7 +23,8 @@ SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deployme
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
 )
-# Texts that a template evaluates but a PUT takes literally. Such texts would make the preview wrong.
+# Names of properties that a template interprets but a PUT takes literally. A body with such a property would make the
+# preview wrong.
 _OF_TEMPLATES: Final = frozenset(
     {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
@@ -99,7 +100,9 @@ async def what_a_put_would_do(
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
-    """Return a template with only this resource, as in the PUT, and the scope to deploy it to.
+    """Return a template that contains only this resource, with the content of the PUT.
+
+    Also return the scope to deploy the template to.
 
     Raises:
         Refusal: No template can express the resource.
@@ -129,7 +132,7 @@ def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
 
 
 def _copies(value: Any) -> bool:
-    """Check whether a template would interpret the value differently."""
+    """Check whether a value contains a list named `copy`, which a template would interpret as a loop."""
     if isinstance(value, list):
         return any(map(_copies, value))
     if not isinstance(value, Mapping):
@@ -154,7 +157,7 @@ def _provider(resource: ResourceId) -> int:
 
 
 def _literal(value: Any) -> Any:
-    """Escape a value for a template, because templates evaluate text that begins with a bracket."""
+    """Escape a value for a template, because templates evaluate text in square brackets."""
     if isinstance(value, str):
         return f"[{value}" if value.startswith("[") and value.endswith("]") else value
     if isinstance(value, Mapping):

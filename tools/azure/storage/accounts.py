@@ -21,7 +21,7 @@ _ACCESS: Final = {
     "shared_keys_allowed": "properties.allowSharedKeyAccess",
     "minimum_tls": "properties.minimumTlsVersion",
 }
-# The defaults of settings that an account does not have, for example because the account is older.
+# Default values for settings that an account's record does not contain, for example because the account is old.
 _DEFAULTS: Final[Json] = {"publicNetworkAccess": "Enabled", "allowSharedKeyAccess": True, "minimumTlsVersion": "TLS1_0"}
 _ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name", **_ACCESS)
 _DETAILS: Final = shape(

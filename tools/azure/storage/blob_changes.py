@@ -241,7 +241,10 @@ def _deletion(data: Data, place: BlobAddress) -> Undo:
 
 
 def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -> Undo:
-    """Return how to undo a deletion. With versioning, only copying the newest version restores a deleted blob."""
+    """Return how to undo a deletion.
+
+    With versioning, a deleted blob can be restored only by copying its newest version.
+    """
     is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
     return by_call("undelete_blob", **_blob_arguments(data, place)) if is_whole else undone(keeps)
 
@@ -250,7 +253,7 @@ def _upload(text: str | None, base64: str | None, content_type: str | None) -> U
     """Return the content to write.
 
     Raises:
-        Refusal: Exactly one content is required, or the content is invalid base64 or too large.
+        Refusal: Neither or both of `text` and `base64` are given, or the content is invalid base64 or too large.
     """
     if (text is None) == (base64 is None):
         raise Refusal("Pass either `text` or `base64`.")

@@ -139,7 +139,7 @@ def meaning(now: str, tier: str, priority: str) -> str:
 
 
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
-    """Check by checksum whether a blob has the content that was sent."""
+    """Return a check that compares the checksum of a blob with the checksum of the sent content."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):

@@ -97,7 +97,7 @@ async def delete_container(
 
 
 async def _contents(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
-    """Return the size of a container's contents, as far as the caller can see them."""
+    """Return the size of a container's contents, as far as the caller can read the blobs."""
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:

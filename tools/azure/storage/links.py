@@ -65,7 +65,8 @@ class _Link(Change[Json]):
 
 
 # The tool changes nothing in Azure, but gives access to everyone with the link. For this reason, the tool requires more
-# than read access, clients ask before calling the tool, and roles with read access must list it.
+# than read access, clients ask before calling the tool, and a role with read access includes the tool only if the role
+# lists it.
 @part.change(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,

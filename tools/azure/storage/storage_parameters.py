@@ -36,7 +36,7 @@ async def data_of(azure: Azure, account: str, subscription: str | None, kind: Ki
 
 
 def some(items: Sequence[Any], following: str, **more: Any) -> Json:
-    """Return a page of a list, and the marker of the next page."""
+    """Build an answer with a page of a list and the marker of the next page."""
     return {**answer(next=following), "count": len(items), **present(more), "items": items}
 
 
@@ -49,7 +49,7 @@ def moment(text: str | None) -> str | None:
 
 
 def texts(element: Element, paths: Mapping[str, str]) -> Json:
-    """Return the values at these paths, under new names."""
+    """Return the texts at these paths in an XML element, under the given names."""
     return present({name: element.findtext(path) for name, path in paths.items()})
 
 
