@@ -1,4 +1,4 @@
-"""Lists the content of each Azure toolset. Importing this module imports all Azure tools."""
+"""Lists the tools of each Azure toolset. Importing this module imports all Azure tools."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class _Ways:
     kept: Kept = field(default_factory=Kept)
 
     def of_caller(self, caller: Caller) -> Azure:
-        # Only a user can satisfy a claims challenge.
+        # Only callers who are users can satisfy a claims challenge.
         advice = Advice(HINTS, claims_challenge if caller.kind is CallerKind.USER else None)
         return self._azure(partial(self.supplies.upstream.authorization, caller), caller.person, advice)
 
@@ -135,4 +135,4 @@ def _claims(token: str) -> Mapping[str, Any]:
     try:
         return unverified_token.read(token).claims
     except Denial:
-        return {}  # the issuing service chooses the token format, so other formats are possible
+        return {}  # the service that issues the token chooses the format, so the claims may not be readable

@@ -24,7 +24,7 @@ def _has_az_an_account(folder: Path) -> bool:
         document = json.loads((folder / "azureProfile.json").read_text(encoding="utf-8-sig"))
         return bool(document.get("subscriptions"))
     except (OSError, ValueError, AttributeError):
-        return False  # the profile is missing or has no account
+        return False  # the profile file is missing or contains no account
 
 
 def _has_azd_one(folder: Path) -> bool:

@@ -89,7 +89,7 @@ async def _action(azure: Azure, action: str | None) -> Asked | None:
 async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:
     if not me.id:
         return [], UNKNOWN_IDENTITY
-    # The filter includes assignments above and below the scope, and assignments through groups.
+    # With this filter, Azure also returns assignments above and below the scope, and assignments through groups.
     query = {"$filter": f"assignedTo('{me.id}')"}
     request = of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
     assigned, unread = await if_permitted(azure.page(request, _MOST_ROLES))

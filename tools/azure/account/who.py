@@ -29,13 +29,14 @@ class Identity:
     name: str = ""
     kind: str = ""
     tenant: str = ""
-    # Whether the server calls Azure with the app's or a developer's identity instead of the user's.
+    # Whether the server calls Azure with the identity of the app or a developer, not with that of the user.
     is_shared: bool = False
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
-        """Return the identity in the caller's token for Azure. For users, the sign-in to this server supplies missing
-        fields.
+        """Return the identity in the caller's token for Azure.
+
+        For users, fields that are missing in the token come from the sign-in to this server.
         """
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))

@@ -21,7 +21,7 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# The maximum number of recommendations to read per subscription. The answer says how many more recommendations exist.
+# The maximum number of recommendations to read in each subscription. The answer says how many more exist.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}

@@ -68,7 +68,7 @@ async def _log(azure: Azure, app: AzureApp, deployment: str) -> Json:
     if not app.is_site:
         raise Refusal("Only deployments of web and function apps have a log. Use show_app_logs for other apps.")
     lines = [_line(entry) for entry in await deployment_log(azure, app.id, deployment)]
-    # Only the last lines are returned, because errors are at the end.
+    # Only the last lines of a log are returned, because errors are at the end.
     return many(ListPage(lines[-_MOST_LINES:]), earlier=len(lines) - _MOST_LINES if len(lines) > _MOST_LINES else None)
 
 

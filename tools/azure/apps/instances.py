@@ -64,7 +64,7 @@ def replica(record: Mapping[str, Any]) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Return a container without the URL of its log, because the URL requires a separate token."""
+    """Describe a container. The URL of its log is omitted, because reading this URL requires a separate token."""
     return present(
         {
             "name": record.get("name"),

@@ -1,4 +1,4 @@
-"""Lists all apps in subscriptions or in a group, on any service."""
+"""Lists the apps in subscriptions or in a group, whichever Azure service they run on."""
 
 from __future__ import annotations
 

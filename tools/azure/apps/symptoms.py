@@ -18,7 +18,7 @@ from tools.azure.apps.sites import reference
 Gravity = Literal["down", "failing", "risk", "note"]
 
 GRAVITIES: Final[Sequence[Gravity]] = ("down", "failing", "risk", "note")
-# Unhealthy states. Transitional and unknown states do not count.
+# Unhealthy states, without transitional and unknown states.
 _UNHEALTHY: Final = frozenset(
     {"stopped", "suspended", "disabled", "failed", "degraded", "notrunning", "limited", "canceled", "terminated"}
 )

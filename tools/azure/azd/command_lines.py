@@ -18,7 +18,7 @@ _SPECIAL: Final = re.compile(r"[\"`%&|<>^!\u2018-\u201f\u2032\u2033]")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_/:.-]+")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 
-# Validates a value, and returns it in the format of the command.
+# Validates a value, and returns it in the format that the command expects.
 Form = Callable[[str], str]
 
 
@@ -80,11 +80,11 @@ class AzdCommand:
     always: Sequence[str] = ()
     # Option names, by the different names that the public extensions use for these options.
     renamed: Mapping[str, str] = field(default_factory=dict)
-    # Options that must not be used, with the reason for each.
+    # The reasons why certain options must not be used, by option name.
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the words of the command line.
+        """Return the command line as a list of words.
 
         Raises:
             Refusal: An option is unknown, missing or unsafe.
@@ -101,11 +101,11 @@ class AzdCommand:
         return [*self.words.split(" "), *parts, *self.always]
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the passed values by option name."""
+        """Return the given values, by the names of the options."""
         return {self._named(name): value for name, value in given.items() if value is not None}
 
     def files(self, given: Mapping[str, Any]) -> dict[str, str]:
-        """Return the files to create before the command runs."""
+        """Return the names and contents of the files to create before the command runs."""
         named = self.named(given)
         return {
             one.file: one.form(str(named[name])) for name, one in self.options.items() if one.file and name in named

@@ -83,7 +83,9 @@ def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | Non
 
 
 def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
-    """Refuse secrets in a command line: the shell history and all users of the machine would see them."""
+    """Refuse secrets in a command line, because they would be stored in the shell history and visible to all users of
+    the machine.
+    """
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
     if {"key", "value"} <= values.keys():

@@ -40,7 +40,7 @@ class AzdState:
     data: Data
 
     async def environments(self, container: str | None) -> list[KeptEnvironment]:
-        """Return the environments in the given container, or in the first containers of the account."""
+        """Return the environments in the given container, or in the account's containers, up to a limit."""
         names = [container] if container else await self._containers()
         return [one for name in names for one in await self._of_container(name)]
 

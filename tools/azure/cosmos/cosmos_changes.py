@@ -1,4 +1,4 @@
-"""Shared code of the tools that change Cosmos DB: throughput, contents and recovery."""
+"""Shared code of the tools that change Cosmos DB: setting throughput, and describing contents and recovery."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
 def part_change(
     azure: Azure, part: CosmosPart, request: AzureRequest, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """Build a change to a database or container. The record of a new database or container is empty."""
+    """Build a change to a database or container. For a creation, the state before the change is None."""
     before = dict(part.record) or None
     call = look_call(part)
     return ResourceChange(

@@ -32,7 +32,9 @@ class Throughputs:
         return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """Return the dedicated throughput of a database or container, or None if there is none or it was not read."""
+        """Return the dedicated throughput of a database or container, or None if there is no dedicated throughput or it
+        was not read.
+        """
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)

@@ -149,7 +149,7 @@ class _New:
 
 
 def _layout(account: CosmosAccount, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:
-    """Build the layout of a new container in the terms of the account's API."""
+    """Build the layout of a new container in the format of the account's API."""
     if account.api.name == "MongoDB":
         if ttl is not None or indexing is not None or len(keys) > 1:
             raise Refusal("A MongoDB collection has one shard key. Set its TTL and indexes in MongoDB itself.")

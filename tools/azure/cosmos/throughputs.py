@@ -143,7 +143,10 @@ class _NewThroughput:
 
     @property
     def _costs(self) -> Sequence[CostChange]:
-        """Return the cost of manual throughput. Autoscale is billed by use, so its cost is not fixed."""
+        """Return the change in the cost of manual throughput.
+
+        Autoscale throughput is billed by use, so its cost is not fixed.
+        """
         regions = list(self.account.properties.get("locations") or ())
         before, after = self.before.record.get("throughput"), self.after.get("throughput")
         has_many_writers = self.account.properties.get("enableMultipleWriteLocations")
@@ -156,8 +159,9 @@ class _NewThroughput:
 
 
 async def _switch(azure: Azure, one: Piece, *, autoscale: bool) -> None:
-    """Switch between manual and autoscale throughput. Cosmos DB does this in a separate step, and chooses the new
-    amount.
+    """Switch between manual and autoscale throughput.
+
+    Cosmos DB requires a separate request for this, and chooses the new throughput itself.
     """
     place = ResourceId((*one.id.segments, *_PLACE))
     action = "migrateToAutoscale" if autoscale else "migrateToManualThroughput"

@@ -115,7 +115,7 @@ def _notified(entry: Any) -> Iterable[str]:
 
 
 def _filter(found: Any) -> list[str]:
-    """Describe the filter that selects the costs of a budget."""
+    """Describe the filter that determines which costs count toward a budget."""
     if not isinstance(found, Mapping):
         return []
     parts = found.get("and") if isinstance(found.get("and"), list) else [found]

@@ -56,8 +56,8 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
-# The number of candidates per shown item. The costs of some candidates turn out to be equal when both periods are read
-# completely.
+# The number of candidates to compare for each item shown. Some candidates are dropped, because their costs in both
+# periods turn out to be equal.
 _CANDIDATES: Final = 3
 # Azure keeps resource changes for this number of days, and the activity log longer.
 _CHANGES_KEPT: Final = timedelta(days=14)
@@ -109,7 +109,7 @@ class Times:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[CostComparison], earlier: Costs, later: Costs) -> list[CostComparison]:
-        """Read the missing costs of items that are among the most expensive in only one period."""
+        """Read the missing costs of items that are among the most expensive items of only one period."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
         return [
@@ -214,8 +214,9 @@ def _changes_of_that_day(
 
 
 async def _both(times: Times) -> tuple[Times, Costs, Costs, SourceReading]:
-    """Read both periods. Scopes that answered for only one period are left out, because all their costs would seem new
-    or gone.
+    """Read both periods.
+
+    Scopes that could be read for only one period are left out, because all their costs would seem new or gone.
     """
     later, reading = await times.of_scopes(times.question)
     earlier, then = await times.of_scopes(times.before)

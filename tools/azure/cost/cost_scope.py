@@ -1,4 +1,4 @@
-"""Shared code of the cost tools: parameters, scopes, and the display of money."""
+"""Shared code of the cost tools: parameters, scopes, and the format of amounts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, descr
 
 @dataclass(frozen=True, slots=True)
 class CostScope:
-    """The scopes whose costs are queried, and the filters."""
+    """The scopes whose costs are queried, and the filters for these costs."""
 
     scopes: Mapping[str, ResourceId]
     only: tuple[Only, ...] = ()
@@ -106,7 +106,7 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
     """Read the costs of each scope.
 
     Raises:
-        Refusal: No scope answered.
+        Refusal: The costs of no scope could be read.
     """
     found, reading = await _read(asked, read)
     reading.refuse_if_none("scopes")
@@ -114,10 +114,12 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 
 
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
-    """Read the costs of all scopes, or fail, because the costs of only some scopes would look complete.
+    """Read the costs of all scopes.
+
+    If one cannot be read, raise an error, because incomplete costs would look complete.
 
     Raises:
-        NotAllReadError: A scope did not answer, or has too many rows.
+        NotAllReadError: The costs of a scope could not be read, or have too many rows.
     """
     found, reading = await _read(asked, read)
     if len(found) < len(asked.scopes):
@@ -139,7 +141,7 @@ async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], Sour
     async def ask(name: str) -> None:
         found[name] = await read(asked.scopes[name])
 
-    # Azure limits the rate of these queries, so slow queries are not repeated.
+    # Azure limits the rate of these queries, so each query gets the whole time and is not repeated.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
@@ -189,7 +191,10 @@ def in_cents(amount: Decimal) -> Decimal:
 
 
 def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
-    """Subtract the shown amounts from the totals, so that the rounded amounts add up to the totals."""
+    """Return the totals minus the shown amounts.
+
+    All amounts are rounded first, so that they add up to the rounded totals.
+    """
     left = {currency: in_cents(amount) for currency, amount in totals.items()}
     for currency, amount in shown:
         left[currency] = left.get(currency, Decimal(0)) - in_cents(amount)
@@ -197,7 +202,7 @@ def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
 
 
 def sums_in_words(sums: Sums, currency: str | None) -> Any:
-    """Return the amount if there is one currency, otherwise an amount per currency."""
+    """Return a single amount if there is only one currency. Otherwise, return an amount for each currency."""
     if currency is not None or not sums:
         return money(sums.get(currency or "", Decimal(0)))
     return {name: money(amount) for name, amount in sorted(sums.items())}

@@ -151,7 +151,10 @@ class VaultItem:
         looking: AzureRequest | None = None,
         **more: Any,
     ) -> ResourceChange:
-        """Build a change to the item. Unless `looking` is given, the item's versions are read to check the result."""
+        """Build a change to the item.
+
+        To check the result, the request `looking` is sent or, by default, the item's versions are read.
+        """
         looked = looking or self.reading_versions
         vault = self.contents.vault
         return ResourceChange(

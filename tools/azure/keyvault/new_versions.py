@@ -1,4 +1,7 @@
-"""Creates new versions of secrets and keys. Only the vault stores the value of a secret; keys never leave the vault."""
+"""Creates new versions of secrets and keys.
+
+Values of secrets are stored only in the vault, and keys never leave the vault.
+"""
 
 from __future__ import annotations
 

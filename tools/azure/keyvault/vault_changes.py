@@ -243,7 +243,7 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
 
 
 def _of_deleted(record: Mapping[str, Any]) -> ResourceId:
-    """Return the original id of a deleted vault. A recovered vault has this id again."""
+    """Return the original id of a deleted vault. If the vault is recovered, it has this id again."""
     place = ResourceId.of(str(at(record, "properties.vaultId")))
     if place.type.lower() != VAULT.type.lower():
         raise Refusal("Azure did not return the original id of the vault.")

@@ -1,4 +1,4 @@
-"""Shared code of the vault tools: parameters, and the display of a vault's contents."""
+"""Shared code of the vault tools: parameters, and the format of a vault's items."""
 
 from __future__ import annotations
 

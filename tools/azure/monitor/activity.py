@@ -83,7 +83,7 @@ async def list_activity_log(
 
 
 async def _listed(azure: Azure, found: SubscriptionRows, left_out: int) -> Json:
-    """Return the events with the names of their callers. The common prefix of resource ids appears once."""
+    """Return the events with the names of their callers. The prefix that all resource ids share appears only once."""
     actors = await actors_of(azure, (item.get("by") for item in found.page.items))
     short = shortened(actors.named(found.page.items), "what")
     page, beginning = replace(found.page, items=short["items"]), short.get("idsBeginWith")

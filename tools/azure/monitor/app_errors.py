@@ -36,7 +36,7 @@ _QUERY: Final = f"""union
 | summarize times = sum(number), first = min(at), last = max(at), operations = make_set(operation, {_SAMPLES}),
  message = take_any(message), during = take_any(during) by kind, what, code, role
 | order by times desc"""
-# The query for all log entries of one operation, in any table.
+# The query for all log entries of an operation: requests, dependencies, exceptions and traces.
 _TRACE: Final = (
     "union AppRequests, AppDependencies, AppExceptions, AppTraces"
     " | where OperationId == '{operation}' | order by TimeGenerated asc"

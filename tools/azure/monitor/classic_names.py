@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 
-# The table name in a workspace, by classic table name.
+# The table names in a workspace, by classic table name.
 CLASSIC: Final = {
     "requests": "AppRequests",
     "dependencies": "AppDependencies",
@@ -55,7 +55,7 @@ _COLUMNS: Final = {
     "ClientBrowser": "client_Browser",
 }
 _OLD: Final = _TABLES | _COLUMNS | {name: name[0].lower() + name[1:] for name in _SAME.split()}
-# Matches words in a query, except in strings and comments.
+# Matches strings, comments and words in a query. Only words are captured, as `name`.
 _WORD: Final = re.compile(
     r"""@"[^"\n]*+"?|@'[^'\n]*+'?|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|//[^\n]*+|(?P<name>[A-Za-z_]\w*+)"""
 )

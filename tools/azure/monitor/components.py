@@ -28,7 +28,7 @@ class ComponentReply:
 
 
 class _NotInWorkspaceError(Exception):
-    """The workspace cannot be queried for the log entries of the component."""
+    """The component's log entries cannot be queried in its workspace."""
 
 
 async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:

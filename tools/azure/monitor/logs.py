@@ -26,7 +26,7 @@ part = Part()
 _WRONG: Final = 400
 _MOST_TABLES: Final = 200
 _MOST_COLUMNS: Final = 500
-# A workspace records the size of its tables. For a resource, the tables must be scanned instead.
+# A workspace records the size of its tables. For other resources, the tables must be scanned to find their size.
 _TABLES_OF_WORKSPACE: Final = (
     "Usage\n| summarize megabytes = sum(Quantity), last = max(TimeGenerated) by name = DataType\n"
     "| order by megabytes desc"

@@ -171,8 +171,9 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Yield each series of a metric, with its values in one list. The time of each value follows from the first time
-    and the interval.
+    """Yield each series of a metric, with all values in a list.
+
+    The list contains no times, because these follow from the time of the first value and the interval.
     """
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
@@ -193,7 +194,7 @@ def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
 
 
 def _measured(values: list[Any]) -> list[Any]:
-    """Return the values, or an empty list if nothing was measured."""
+    """Return the values, or an empty list if all of them are None."""
     return values if any(value is not None for value in values) else []
 
 

@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """Add the most similar existing names to the error of a query."""
+    """Add the existing names that are most similar to the unknown name to a query's error message."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal
@@ -49,7 +49,7 @@ async def _columns(azure: Azure, source: ResourceLogs, table: str, span: TimeSpa
     try:
         found = (await result_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
     except Refusal:
-        return []  # the caller gets the original error, which names the problem
+        return []  # the caller gets the original error, which describes the problem
     return [str(row.get("ColumnName")) for row in found.rows]
 
 

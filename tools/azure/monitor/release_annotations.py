@@ -26,7 +26,7 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _VERSION: Final = "2015-05-01"
-# The category of deployments in charts of Application Insights.
+# The category of annotations that Application Insights shows as deployments in charts.
 _CATEGORY: Final = "Deployment"
 
 Release = Annotated[str, Field(min_length=1, max_length=200, description="Such as Release 42")]
@@ -91,7 +91,7 @@ async def _component(azure: Azure, app: str) -> ResourceId:
 
 
 def _mark(component: ResourceId, release: str, time: str, properties: str) -> dict[str, str]:
-    # The id is derived from the content, so that repeating the call adds no second annotation.
+    # The id is derived from the annotation's content, so that repeating the call adds no second annotation.
     name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
     return {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
 

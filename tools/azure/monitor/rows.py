@@ -19,7 +19,7 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def table_answer(found: LogRows, limit: int, **about: Any) -> Json:
-    """Return the rows and columns, and why they are incomplete. Empty columns are left out."""
+    """Return the rows and columns and, if the result is incomplete, the reason. Empty columns are left out."""
     every = [one.name for one in found.columns]
     names = [name for name in every if any(row.get(name) not in _EMPTY for row in found.rows[:limit])] or every
     shown = [row_in_seconds({name: row.get(name) for name in names}) for row in found.rows[:limit]]

@@ -38,7 +38,7 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """Read a list in all scopes, and join the results.
+    """Read the same list in each scope, and combine the entries into one list.
 
     Raises:
         Refusal: The request failed in all scopes.
@@ -84,4 +84,4 @@ def _place(text: str) -> ResourceId | None:
     try:
         return ResourceId.of(text)
     except Refusal:
-        return None  # ids in this format have no name
+        return None  # this id is not a valid resource id, so its name cannot be read

@@ -1,4 +1,4 @@
-"""Checks whether virtual machines fit into the remaining quota of regions."""
+"""Checks whether the remaining quota of regions is sufficient for virtual machines."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]
 
 
 def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
-    """Return the limits that apply, and how much of each is required."""
+    """Return each limit that applies to the machines, and how much of the limit they require."""
     names = [_SPOT_CORES] if wanted.is_spot else [wanted.family.lower(), _ALL_CORES]
     needed = [(name, wanted.cores) for name in names]
     machines = [(_MACHINES, wanted.machines)] if wanted.machines else []

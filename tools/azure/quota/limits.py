@@ -26,7 +26,7 @@ Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
     Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
 ]
-# The same limit in each region, by the name of the region.
+# The values of one limit in several regions, by region name.
 ByRegion = Mapping[str, Limit]
 
 

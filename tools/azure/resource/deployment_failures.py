@@ -23,7 +23,7 @@ _DEPLOYMENT: Final = "microsoft.resources/deployments"
 
 @dataclass
 class Failures:
-    """Collects the reasons for failures, and the deployments that could not be read."""
+    """Collects why a deployment failed, and which nested deployments could not be read."""
 
     azure: Azure
     read: set[str] = field(default_factory=set)
@@ -52,7 +52,7 @@ class Failures:
     async def _nested(
         self, operation: Mapping[str, Any], target: str, within: Sequence[str], depth: int
     ) -> AsyncIterator[Json]:
-        """Yield the reasons of the nested deployment that an operation created, if any."""
+        """If an operation created a nested deployment, yield the reasons why the nested deployment failed."""
         if str(at(operation, "properties.targetResource.resourceType")).lower() != _DEPLOYMENT:
             return
         operations = await self._operations_of(target, depth)

@@ -22,7 +22,7 @@ from tools.azure.shared.parameters import MaxResults, Subscriptions
 
 part = Part()
 
-# The most used tables. Azure has more tables, but no API that lists them.
+# The most important Resource Graph tables. Azure has more tables, but no API to list them.
 _TABLES: Final = (
     "resources, resourcecontainers, resourcechanges, resourcecontainerchanges, advisorresources,"
     " authorizationresources, healthresources, servicehealthresources, policyresources, securityresources,"
@@ -96,7 +96,7 @@ async def _query(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
 
 
 def _described(rows: GraphRows, **about: Any) -> Json:
-    """Return the property names of some rows with their types, never their values."""
+    """Return the names and types of the properties in some rows. Values are never returned."""
     if not rows.items:
         return answer(**about, rowsRead=0, note="The table has no rows that you can see, so its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)

@@ -1,6 +1,6 @@
 """Prepared Resource Graph queries for questions that engineers often ask and that models get wrong.
 
-Each query reads one table, so that it can be limited to certain groups.
+Each query reads only one table, because only such queries can be limited to certain groups.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Reason:
 
 
 def reasons_in(document: Any) -> list[Reason]:
-    """Return the innermost errors in a document of any form, without duplicates."""
+    """Return the innermost errors in a JSON document of any structure, without duplicates."""
     found = dict.fromkeys(_innermost(document, _DEEPEST))
     return list(found)[:_MOST]
 

@@ -1,4 +1,4 @@
-"""Trims JSON of any form to the parts that are useful to a model."""
+"""Shortens JSON of any structure to what is useful to a model."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
 
 
 def _unclear(_found: Json | None) -> SeenOutcome:
-    """Report the result of an action as unknown, because the resource does not show the result."""
+    """Report the result of an action as unclear, because the resource does not show it."""
     return SeenOutcome.UNCLEAR
 
 
@@ -128,6 +128,6 @@ async def _change_of(
 
 
 async def _newest(azure: Azure, resource: ResourceId) -> str:
-    """Return the API version for the whole call, so that the preview and the change use the same version."""
+    """Return the newest API version. It is determined once, so that the preview and the change use the same version."""
     types = await azure.types(resource.namespace or "Microsoft.Resources", resource.subscription)
     return types.version_of(resource.type) or ""

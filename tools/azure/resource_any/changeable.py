@@ -1,7 +1,7 @@
-"""Decides which paths can be changed, and by which method: all readable paths, except those with a tool of their own.
+"""Decides which paths can be changed, and by which method: all readable paths, except paths that other tools change.
 
-A POST runs an action of the service. Actions are always refused if their name or Azure's description suggests that they
-return keys, or if Azure does not list them.
+A POST runs an action of the service. An action is refused if its name or Azure's description suggests that it returns
+keys, or if Azure does not list it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any, Final
 from changes.preview import Edit, Fact
 from clients.azure.withholding import WITHHELD, withheld
 
-# Properties that Azure returns and callers cannot set.
+# Properties that Azure returns but callers cannot set.
 _TOLD_ONLY: Final = frozenset({"id", "name", "type", "etag", "systemdata", "properties.provisioningstate"})
 _DEEPEST: Final = 40
 _UNSHOWN: Final = "a value that is not shown"
@@ -34,7 +34,10 @@ def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
 
 
 def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
-    """Return what a PUT certainly changes, and the omitted settings, which Azure may keep or remove."""
+    """Return what a PUT definitely changes.
+
+    Also return the settings that its body omits: Azure may keep or remove these.
+    """
     before, wanted = leaves(found), leaves(shown(body))
     edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]
     named = {path.lower() for path in wanted}
@@ -116,12 +119,14 @@ def _list_edits(
 
 
 def _in_short(record: Mapping[str, Any]) -> Fact:
-    """Summarize a record of a list. The value of a setting may be secret, so it is not shown."""
+    """Summarize a record of a list. If the record has a value that may be secret, the value is not shown."""
     return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else edit_value(record)
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:
-    """Yield the removed values when a property is set to null: all values below the property."""
+    """Yield an edit for each value that is removed when a property is set to null, including values inside the
+    property.
+    """
     lowered = path.lower()
     for own, was in before.items():
         if own.lower() == lowered or own.lower().startswith(f"{lowered}."):

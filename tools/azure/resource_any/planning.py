@@ -1,4 +1,4 @@
-"""Previews a change by path, as far as Azure can predict it."""
+"""Previews a change to the resource at a path, as far as Azure can predict the effect."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Trail = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PathChange:
-    """A requested change by path."""
+    """A requested change to the resource at a path."""
 
     method: Method
     place: Changeable
@@ -85,7 +85,7 @@ async def preview_of(
         Refusal: The change is not possible.
     """
     found = await _found_out(azure, opened, change, now, known, trail)
-    # Deletions are excluded, because the sentence of a deletion already says what happens.
+    # Deletions are excluded, because the preview's sentence about a deletion already says what happens.
     is_written = change.method in {"PUT", "PATCH"}
     granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
     sentence = f"{found.sentence} ({granted})" if granted else found.sentence

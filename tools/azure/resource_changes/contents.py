@@ -25,7 +25,7 @@ _MARK: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ContainedResources:
-    """Resources that are deleted together, as Azure lists them."""
+    """Resources that are deleted together. `items` are their entries in Azure's resource list."""
 
     items: Sequence[Mapping[str, Any]]
     has_more: bool = False
@@ -100,8 +100,9 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
 
 
 def _mention(place: ResourceId) -> str:
-    """Return the text by which other resources refer to this resource. For a group, the text ends with a slash, so that
-    longer group names do not match.
+    """Return the text that other resources contain if they refer to this resource.
+
+    For a group, the text ends with a slash, so that longer group names do not match.
     """
     return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
 

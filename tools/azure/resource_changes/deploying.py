@@ -1,5 +1,5 @@
-"""Deploys a template: previews it with a what-if, and sends it once after approval, under a name derived from its
-content.
+"""Deploys a template: previews it with a what-if, and after approval sends it once, with a deployment name that is
+derived from the content.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ async def cancel_azure_deployment(
         shows=lambda _known: _shown_cancelled(deployment, found),
         answers=answers,
         sends=sent,
-        # The deployment may end in the meantime. Azure then refuses to cancel the deployment.
+        # The deployment may end before it can be cancelled. Azure then rejects the request.
         looks_again=False,
     )
 

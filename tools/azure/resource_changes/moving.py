@@ -140,7 +140,10 @@ async def _target(azure: Azure, source: ResourceId, group: str, subscription: st
 
 
 async def _not_movable(azure: Azure, move: _Move) -> list[str]:
-    """Ask Azure to validate the move. Return what Azure has not validated yet, and refuse an invalid move."""
+    """Ask Azure to validate the move.
+
+    Refuse an invalid move. If Azure has not finished validating, return a note that says so.
+    """
     request = of_id("POST", move.source, "/validateMoveResources", body=move.body, is_read=True, version=VERSION)
     try:
         await azure.outcome(request, _SECONDS_OF_ASKING)

@@ -1,4 +1,4 @@
-"""Validates tags, and computes how they change existing tags."""
+"""Validates tags, and computes a resource's tags after a change."""
 
 from __future__ import annotations
 

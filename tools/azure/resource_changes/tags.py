@@ -41,8 +41,8 @@ from tools.azure.shared.resource_change import UNCHANGED
 part = Part()
 
 _TAGS: Final = "/providers/Microsoft.Resources/tags/default"
-# Permissions are checked in advance for up to this many resources. Azure itself rejects changes to further resources
-# one by one.
+# Permissions are checked in advance for up to this many resources. For the other resources, Azure itself rejects
+# changes that are not permitted.
 _MOST_CHECKED: Final = 5
 _OPERATIONS: Final = {"merge": "Merge", "replace": "Replace", "delete": "Delete"}
 

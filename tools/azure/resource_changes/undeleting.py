@@ -130,7 +130,9 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
 
 
 def brought_back(resource: ResourceId) -> Undo | None:
-    """Return the call that restores a resource after deletion, if its type can be restored."""
+    """Return the call that restores a resource after it is deleted, or None if resources of its type cannot be
+    restored.
+    """
     if resource.type.lower() == _VAULT:
         return by_call("recover_keyvault", vault=resource.name).but(_NOT_BACK)
     if any(resource.type.lower() == kind.lower() for kind in _KINDS):

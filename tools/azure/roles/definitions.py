@@ -61,7 +61,7 @@ class Definition:
 
     @property
     def breadth(self) -> tuple[bool, bool, int]:
-        """A measure of how much a role permits, to sort the narrowest role first."""
+        """A sort key that indicates how much a role permits. Roles that permit less sort first."""
         patterns = [*self.permissions.actions, *self.permissions.data_actions]
         return "*" in patterns, any(pattern.startswith("*") for pattern in patterns), len(patterns)
 

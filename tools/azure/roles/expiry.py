@@ -1,4 +1,4 @@
-"""Ends a temporary role: by Azure itself, or by a task of this server."""
+"""Ends temporary roles, either through Azure itself or through a task of this server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
 _MOST_POLICIES: Final = 100
-# The policy rule for assignments that an administrator makes.
+# The id of the policy rule that limits the duration of assignments made by administrators.
 _END_OF_ASSIGNMENTS: Final = "Expiration_Admin_Assignment"
 _MOST_TRIES: Final = 24 * 14
 
@@ -107,7 +107,7 @@ def end_of(text: str | None) -> datetime | None:
     if text is None:
         return None
     now = datetime.now(UTC)
-    # Relative times are in the past, so they cannot be the end of a role.
+    # `moment` also accepts relative times, but they are in the past, so they are rejected like other past times.
     with suppress(Refusal):
         until = datetime.fromisoformat(moment("until", text, is_end=True))
         if now + _SOONEST <= until <= now + _LATEST:
@@ -122,7 +122,7 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
     """Decide how a temporary role ends.
 
     Raises:
-        Refusal: Neither Azure nor this server could end the role, so it must not be assigned.
+        Refusal: The role must not be assigned, because Azure cannot end it and this server cannot either.
     """
     if await _has_schedules(azure, scope):
         return Ending(until, by_azure=True)

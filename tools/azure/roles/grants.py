@@ -34,8 +34,9 @@ _IN_A_GROUP: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """The principal, role and scope of an assignment. A temporary assignment has its own name, so that its removal
-    affects no other assignment.
+    """The principal, role and scope of an assignment.
+
+    The name of a temporary assignment also depends on its end, so that its removal affects no other assignment.
     """
 
     scope: ResourceId
@@ -127,7 +128,10 @@ def _listed(value: Any) -> str:
 
 
 def why_grave(grant: Grant, identities: Iterable[str]) -> str:
-    """Return why another person has to approve the change. `identities` are the ids of the caller and their groups."""
+    """Return why another person has to approve the change.
+
+    `identities` are the ids of the caller and of the caller's groups.
+    """
     reasons = list(_reasons(grant, {one.lower() for one in identities}))
     return f"{'. '.join(reasons)}." if reasons else ""
 

@@ -14,7 +14,8 @@ from tools.azure.account.who import Identity
 
 
 async def meant_person(azure: Azure, text: str | None, me: Identity) -> DirectoryEntry:
-    """Return the principal whose rights are requested: the caller, or the owner of a sign-in name or object id.
+    """Return the principal whose rights are requested: the caller, or the principal with a given sign-in name or object
+    id.
 
     Raises:
         Refusal: The principal cannot be identified.

@@ -42,7 +42,10 @@ class Recipient:
 
     @property
     def label(self) -> str:
-        """The label that people see. The label contains more than a name, because a name could be ambiguous."""
+        """The label that people see.
+
+        The label contains the id as well as the name, because a name could be ambiguous.
+        """
         named = f"{self.name} ({self.id})" if self.name else self.id
         return f"{self.kind} {named}".strip()
 

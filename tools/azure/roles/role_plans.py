@@ -33,7 +33,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
-    """The new content of a role. The value None keeps the current value; in a new role, it leaves the value empty."""
+    """The new content of a role. A field that is None keeps its current value or, in a new role, stays empty."""
 
     name: str | None = None
     description: str | None = None

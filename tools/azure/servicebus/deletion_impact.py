@@ -40,7 +40,7 @@ class DeletionImpact:
 
     @property
     def notes(self) -> list[str]:
-        """The exact current counts. Exact counts change too fast to be part of an approval."""
+        """The exact current counts. These counts are not part of the approval, because they change too fast."""
         counts = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
         return [f"Now: {', '.join(counts)}."] if counts else []
 
@@ -50,8 +50,9 @@ class DeletionImpact:
 
 
 async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
-    """Return the entities with messages: the queue itself, or a topic's subscriptions. Also return what could not be
-    counted.
+    """Return the entities that hold the messages: the queue or subscription itself, or the subscriptions of a topic.
+
+    Also return what could not be counted.
     """
     if found.kind != "topic":
         return [found], []

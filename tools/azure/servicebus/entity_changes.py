@@ -168,7 +168,7 @@ async def _to_update(
 async def _new_place(
     azure: Azure, namespace: str, entity: str, kind: Kind, topic_subscription: str | None, subscription: str | None
 ) -> tuple[Any, ResourceId]:
-    """Return the namespace, and the id of the new entity in it."""
+    """Return the namespace, and the id that the new entity will have."""
     owner = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(owner.get("id")))
     is_of_topic = kind == "topic" or topic_subscription is not None

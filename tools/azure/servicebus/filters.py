@@ -1,4 +1,7 @@
-"""Shows and changes the rules of a subscription, which select the messages of its topic."""
+"""Shows and changes the rules of a subscription.
+
+The rules select which of the topic's messages the subscription gets.
+"""
 
 from __future__ import annotations
 

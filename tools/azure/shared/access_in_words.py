@@ -1,4 +1,4 @@
-"""Describes who gets which access, because Azure and templates contain only ids."""
+"""Describes in words who gets which access, because Azure and templates contain only ids."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class _Looking:
         try:
             known = await directory.by_ids(self._azure, people)
         except Refusal:
-            # The ids stay, because administrators recognize ids.
+            # Principals without a known name are shown by id, which administrators recognize.
             return
         for one in people:
             entry = known.get(one)

@@ -18,15 +18,19 @@ _UNREAD: Final = "Whether this is a data action could not be determined, so role
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action in Azure. If it is unknown whether this is a data action, `of_data` is None, and `doubt` says why."""
+    """An action in Azure.
+
+    If it is unknown whether the action is a data action, `of_data` is None, and `doubt` says why.
+    """
 
     name: str
     of_data: bool | None = None
     doubt: str = ""
 
     def is_allowed_by(self, permissions: Permissions) -> bool:
-        """Check whether permissions allow the action. If the action's kind is unknown, check whether the permissions
-        may allow the action.
+        """Check whether permissions allow the action.
+
+        If the action's kind is unknown, check whether the permissions allow the action as either kind.
         """
         return permissions.allow(self.name, of_data=self.of_data)
 

@@ -60,7 +60,7 @@ def _list_answer(page: ListPage, more: Mapping[str, Any]) -> Json:
 
 
 def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Json:
-    """Build an answer with a complete list."""
+    """Build a list answer from a list that is known to be complete."""
     return many(ListPage(list(records)), shape, **more)
 
 

@@ -30,7 +30,7 @@ SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
 _AT_ONCE: Final = 10
-# The maximum number of changes listed by name.
+# The maximum number of changes whose names are listed.
 _FEW: Final = 3
 _NOT_BEGUN: Final = "This change was not started, because other changes took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
@@ -99,7 +99,7 @@ async def change(
     """Send a change once, and follow it for a number of seconds.
 
     Raises:
-        Refusal: The change was not applied, or its result is unknown. The message says which, and how to check.
+        Refusal: The change failed, or its result is unknown. The message says which of the two, and how to check.
     """
     try:
         begun = await azure.send(request)
@@ -232,7 +232,7 @@ async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, i
 async def read(azure: Azure, request: AzureRequest) -> Json | None:
     try:
         found = await azure.send(request)
-        # The data may be too large to read, and the headers are sufficient.
+        # HEAD is used where the data may be too large to read. The headers are sufficient.
         return dict(found.headers) if request.method == "HEAD" else _object(found)
     except AzureRefusal as refusal:
         if refusal.status != 404:
@@ -241,7 +241,7 @@ async def read(azure: Azure, request: AzureRequest) -> Json | None:
 
 
 def _object(answer: AzureAnswer) -> Json:
-    """Return the JSON object in a response, or an empty one."""
+    """Return the JSON object in a response, or an empty object if there is none."""
     try:
         document = answer.document
     except ValueError:

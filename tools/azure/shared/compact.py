@@ -10,7 +10,7 @@ from typing import Any, Final
 from clients.answers import Json
 
 _SHORTEST_SHARED: Final = 20
-# The minimum number of characters that moving a column out of the rows must save.
+# A column moves out of the rows if this saves more than this number of characters.
 _SAVES: Final = 1000
 _ID: Final = "/subscriptions/"
 _PRECISE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(Z|[+-]\d\d:\d\d)?")
@@ -106,5 +106,5 @@ def _shared_beginning(ids: Sequence[str]) -> str:
             break
         number += 1
     shared = "".join(f"{segment}/" for segment in low[:number])
-    # Some letters have a longer lowercase form.
+    # Some letters become longer in lowercase, so a prefix of the same length may differ.
     return shared if all(one[: len(shared)].lower() == shared.lower() for one in ids) else ""

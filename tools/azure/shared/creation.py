@@ -25,8 +25,9 @@ def creation(
     call: str,
     **facts: Fact,
 ) -> ResourceChange:
-    """Build the change that creates `place`. `call` is the tool call that shows the resource; `facts` are specific to
-    its kind.
+    """Build the change that creates `place`.
+
+    `call` is the tool call that shows the resource; `facts` are specific to this kind of resource.
     """
 
     def shown(known: Inspected) -> Preview:

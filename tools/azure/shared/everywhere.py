@@ -171,7 +171,7 @@ async def scope_called(azure: Azure, group: str | None, subscription: str | None
 
 
 def asked_of(reading: SourceReading) -> Json:
-    """Return which subscriptions an answer covers, and which could not be read."""
+    """Return which subscriptions an answer covers, and which subscriptions could not be read."""
     read = [name for name in reading.names if name in reading.read]
     return {"asked": some_of(read), "notRead": reading.said("subscriptions").get("notRead")}
 

@@ -1,4 +1,6 @@
-"""Detects whether resources have changed, with a single list request that returns the times of their last changes."""
+"""Detects whether resources have changed, with a single request for the list of resources and the times of their last
+changes.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
-# The facts in a preview about a resource that the change creates.
+# The facts that a preview shows about a resource that the change will create.
 NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 

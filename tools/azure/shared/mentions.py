@@ -1,4 +1,4 @@
-"""Finds resources whose settings, as shown by Azure, refer to another resource."""
+"""Finds resources with settings that refer to another resource, as far as Resource Graph shows these settings."""
 
 from __future__ import annotations
 

@@ -26,8 +26,9 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CostChange:
-    """The billed part of a resource before and after a change. `before` or `after` is None if the resource does not
-    exist at that time.
+    """The billed part of a resource before and after a change.
+
+    `before` is None if the change creates the resource, and `after` is None if the change deletes it.
     """
 
     name: str
@@ -52,7 +53,10 @@ def cost_change(before: Document | None, after: Document | None) -> CostChange |
 
 
 def throughput(region: str, units: float) -> PricedItem:
-    """Return the price item of manually provisioned Cosmos DB request units, for all regions of an account together."""
+    """Return the price item of manually provisioned Cosmos DB request units.
+
+    `units` is the sum for all regions of the account.
+    """
 
     def fits(record: Document) -> bool:
         return record.get("productName") == "Azure Cosmos DB" and record.get("meterName") == "100 RU/s"

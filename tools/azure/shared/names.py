@@ -41,7 +41,7 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
 
 
 async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) -> None:
-    """Refuse to create a resource that already exists, because writing it again would change it.
+    """Refuse to create a resource that already exists, because the request would change the existing resource.
 
     Raises:
         Refusal: The resource exists.

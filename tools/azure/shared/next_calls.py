@@ -1,4 +1,4 @@
-"""Formats the next call that an answer proposes, so that the reader of the answer can make the call."""
+"""Formats the call that an answer suggests as the next step."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from tools.azure.shared.permitted import action_of, doubt_of
 UNCHANGED: Final = "The resource is already as requested, so nothing was sent."
 # The headers that change only if the content or tier of a blob changes.
 _STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
-# Fields that change without anybody's action, so comparisons ignore them.
+# Fields that change by themselves, so comparisons ignore them.
 _VOLATILE: Final = frozenset(
     {"accessedat", "countdetails", "etag", "lastaccesstime", "messagecount", "sizeinbytes", "usage", "usagethreshold"}
 )
@@ -73,7 +73,8 @@ class ResourceChange(Change[Json]):
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None
-    # Whether the change is to data. Locks do not protect data, and data actions control access to it.
+    # Whether the change affects data in the resource. Locks do not protect data, and access to data requires data
+    # actions.
     is_of_data: bool = False
     # False if the service itself rejects the request when the state has changed, or if the state does not matter.
     looks_again: bool = True
@@ -84,7 +85,7 @@ class ResourceChange(Change[Json]):
     within: Sequence[Mapping[str, Any]] = ()
     # Parent resources that were already read, so that the preview does not read them again.
     part_of: Sequence[Json] = ()
-    # What was already inspected while planning the change.
+    # The facts and locks that were already read while planning the change.
     inspected: Inspected | None = None
     _is_checked: bool = field(default=False, init=False)
 
@@ -152,8 +153,8 @@ class ResourceChange(Change[Json]):
 
     async def _check(self) -> None:
         """Refuse the change if a lock or missing permissions prevent it."""
-        # The checks run one after the other. If they ran in parallel and the first check failed, a request of the
-        # second check would keep running.
+        # The checks run one after the other. If they ran in parallel and one check failed, the requests of the other
+        # check would keep running.
         await self._doubt()
         refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
 
@@ -198,7 +199,7 @@ class ResourceChange(Change[Json]):
 
 
 def _steady(value: Any) -> Any:
-    """Return a document without fields that change by themselves."""
+    """Return a document without the fields that change by themselves."""
     if isinstance(value, Mapping):
         steady = {name: _steady(one) for name, one in value.items() if name.lower() not in _VOLATILE}
         # Some services return lists in varying order.

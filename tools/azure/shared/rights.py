@@ -1,4 +1,4 @@
-"""Requests rights at a scope, and formats them."""
+"""Shared code of the tools that show rights: scopes, and descriptions of permissions and eligible roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the scopes of queries: whole subscriptions, or the groups that settings allow."""
+"""Finds the scopes of queries: whole subscriptions, or only those resource groups that the settings allow."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
 
 
 async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
-    """Return the requested subscription, for data that exists only for whole subscriptions.
+    """Return the requested subscription. Used for data that exists only for whole subscriptions.
 
     Raises:
-        Refusal: Settings allow only some groups of the subscription.
+        Refusal: The settings allow only some resource groups of the subscription.
     """
     one = await azure.subscription(named)
     if not await azure.reaches_all_of(one.id):

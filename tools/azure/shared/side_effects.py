@@ -83,7 +83,10 @@ _KNOWN: Final = (
 
 
 def side_effects(edits: Iterable[Edit], changed: ResourceId | None = None) -> list[str]:
-    """Return each side effect once, as a sentence. Edits without a resource in their path belong to `changed`."""
+    """Return each side effect once, as a sentence.
+
+    An edit whose path contains no resource is assumed to affect the resource `changed`.
+    """
     found = (effect.words.format(name) for edit in edits for effect, name in _of(edit, changed))
     return list(dict.fromkeys(found))
 

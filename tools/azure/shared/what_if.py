@@ -38,7 +38,10 @@ _NOT_TOLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ChangeOutlook:
-    """The predicted effect of a change. `missing` is what cannot be predicted; `notes` are not part of the approval."""
+    """The predicted effect of a change.
+
+    `missing` lists what cannot be predicted. `notes` are not part of the approval.
+    """
 
     edits: Sequence[Edit]
     missing: Sequence[str]
@@ -50,7 +53,7 @@ class ChangeOutlook:
     deleted: Sequence[str]
     # The monthly cost, as a sentence.
     cost: str
-    # Checks whether the surrounding resources are unchanged since this what-if began.
+    # Checks whether the resources in the deployment's scope are unchanged since this what-if began.
     is_unchanged: Callable[[], Awaitable[bool]]
 
 
@@ -141,7 +144,7 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """Return the scope of the deployment, and the resource that this extension resource belongs to, if any."""
+    """Return the scope of the deployment and, for an extension resource, the resource that it belongs to."""
     if not resource.subscription or not resource.namespace:
         raise Refusal("A what-if can only preview provider resources in a subscription.")
     length = 4 if resource.group else 2

@@ -81,7 +81,7 @@ def _with_defaults(record: Mapping[str, Any]) -> Json:
 
 
 def _implied(own: Mapping[str, Any]) -> list[str]:
-    """Return the risks of permissive settings."""
+    """Describe the risks of an account's permissive settings."""
     rules = own.get("networkAcls")
     is_filtered = isinstance(rules, Mapping) and str(rules.get("defaultAction")).lower() == "deny"
     is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered

@@ -1,4 +1,7 @@
-"""Uploads, deletes and restores blobs, and changes their tier. Etags ensure that only the previewed version changes."""
+"""Uploads, deletes and restores blobs, and changes their tier.
+
+Etags ensure that a change applies only to the version of the blob that the preview showed.
+"""
 
 from __future__ import annotations
 

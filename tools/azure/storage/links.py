@@ -24,7 +24,7 @@ from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobNam
 
 part = Part()
 
-# The action that returns the signing key of links.
+# The action that returns the key with which links are signed.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
 _WARNING: Final = (
     "Until then, anyone with the link can read this blob without signing in. Do not share the link further."

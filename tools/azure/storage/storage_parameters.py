@@ -1,4 +1,4 @@
-"""Shared code of the storage tools: parameters, and the conversion of Azure's XML."""
+"""Shared code of the storage tools: parameters, and the conversion of Azure's XML answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Next = Annotated[str | None, Field(max_length=4096, description="`next` of the l
 Snapshot = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 Version = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 
-# Parameters whose values may appear in audit records: names, but no filters.
+# Parameters whose values may appear in audit records: names, but not filters.
 OF_ACCOUNT: Final = ("account", "subscription")
 OF_BLOB: Final = (*OF_ACCOUNT, "container", "blob")
 

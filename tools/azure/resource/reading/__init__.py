@@ -1,4 +1,4 @@
-"""Reads Azure resource types that have no tool of their own: finds operations by words, and reads by path."""
+"""Reads Azure resource types that have no tool of their own: searches for operations, and reads resources by path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches Azure operations by words."""
+"""Searches the names and descriptions of Azure operations."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
 
 Some types lead to another service: to the host of a function app, the file system of a web app, or the API of a
-cluster. Other types return keys for a GET. Types that look like one of these are refused, even if the caller has
-permission to read them.
+cluster. Other types return keys in response to a GET request. Types whose names resemble either kind are refused, even
+if the caller has permission to read them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# Names of parameters that ask for secrets. `listViewType` begins with "list", but lists no keys.
+# Names of parameters that ask for secrets. `listViewType` is excluded: it begins with "list", but returns no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
 # Allowed types whose names resemble refused types. These types describe secrets without returning them.
 _HARMLESS: Final = frozenset(
