@@ -99,7 +99,7 @@ def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """Return the id of the affected resource. Older records contain it only at the start of the recommendation's id."""
+    """Return the id of the affected resource. Older records contain this id only within the recommendation's id."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 

@@ -1,4 +1,4 @@
-"""Changes settings of web and function apps, and never shows their values."""
+"""Changes settings of web and function apps without ever showing the values."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _own(app: AzureApp) -> Json:
 def _container(record: Mapping[str, Any]) -> Json:
     """Describe a container.
 
-    Environment variables are shown without values: only their names, and the secrets that they refer to.
+    Shows the names of environment variables, and of the secrets that they refer to, but no values.
     """
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(

@@ -126,7 +126,7 @@ async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
 def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
     """Build a request to swap or compare two slots.
 
-    The request goes to a slot other than production: Azure accepts the slots in either order.
+    The request is sent to a slot other than production. Azure accepts the two slots in either order.
     """
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):

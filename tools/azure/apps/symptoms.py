@@ -18,7 +18,7 @@ from tools.azure.apps.sites import reference
 Gravity = Literal["down", "failing", "risk", "note"]
 
 GRAVITIES: Final[Sequence[Gravity]] = ("down", "failing", "risk", "note")
-# Unhealthy states, without transitional and unknown states.
+# States that count as unhealthy. Transitional and unknown states do not.
 _UNHEALTHY: Final = frozenset(
     {"stopped", "suspended", "disabled", "failed", "degraded", "notrunning", "limited", "canceled", "terminated"}
 )

@@ -103,7 +103,7 @@ def _service(row: Mapping[str, Any]) -> Json:
 
 
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
-    """Return the environments named in tags of resources.
+    """Return the environments that are named in the tags of resources.
 
     If a group contains no tagged resource, use the tag of the group itself.
     """

@@ -1,4 +1,4 @@
-"""Lists Cosmos DB containers. Other APIs call containers collections, graphs or tables."""
+"""Lists Cosmos DB containers. Some APIs use another term for containers: collections, graphs or tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists Cosmos DB databases. The Cassandra API calls databases keyspaces."""
+"""Lists Cosmos DB databases. The Cassandra API uses the term keyspaces for databases."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
 
 
 def _most_different(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
-    """Return the items that differ most, largest increase first."""
+    """Return the items whose costs differ most, with the largest increase first."""
     differing = [one for one in found if money(one.before) != money(one.after)]
     largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
     return sorted(largest, key=lambda one: one.difference, reverse=True)
@@ -301,7 +301,7 @@ def _item(one: CostComparison, began: Mapping[Key, Json], currency: str | None) 
 
 
 def _others(earlier: Costs, later: Costs, found: Sequence[CostComparison], currency: str | None) -> Json:
-    """Return the costs of all other items, including unchanged ones."""
+    """Return the total costs of all items that are not shown, including unchanged items."""
     before = left_over(earlier.totals, ((one.currency, one.before) for one in found))
     after = left_over(later.totals, ((one.currency, one.after) for one in found))
     return (

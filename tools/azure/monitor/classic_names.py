@@ -27,7 +27,7 @@ _SAME: Final = (
     " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
     " Message SeverityLevel ItemCount Location"
 )
-# Classic column names, by workspace name, for columns whose names differ in more than the case of the first letter.
+# Classic column names, by workspace column name. Lists columns whose names differ in more than the first letter's case.
 _COLUMNS: Final = {
     "TimeGenerated": "timestamp",
     "DurationMs": "duration",

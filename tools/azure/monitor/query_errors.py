@@ -1,4 +1,4 @@
-"""Explains errors of log queries, and suggests names for an unknown table or column."""
+"""Explains errors in log queries, and suggests names for an unknown table or column."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure.shared.scopes import whole
 
 _SHORT: Final = {"compute": "Microsoft.Compute", "network": "Microsoft.Network", "storage": "Microsoft.Storage"}
-# Names of regions, as in Azure or in the portal.
+# Names of regions, spelled as in Azure's APIs or as in the portal.
 _REGION: Final = r"^[A-Za-z0-9 ]+$"
 
 Regions = Annotated[

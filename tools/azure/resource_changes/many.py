@@ -1,4 +1,4 @@
-"""Handles several resources in one call: their ids and short names."""
+"""Shared code of tools that handle several resources in one call: resolving ids, and labeling resources."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
     """Decide how a temporary role ends.
 
     Raises:
-        Refusal: The role must not be assigned, because Azure cannot end it and this server cannot either.
+        Refusal: The role must not be assigned, because neither Azure nor this server can end it.
     """
     if await _has_schedules(azure, scope):
         return Ending(until, by_azure=True)

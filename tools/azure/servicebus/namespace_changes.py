@@ -229,7 +229,7 @@ async def _all_in(azure: Azure, place: ResourceId, record: Any) -> tuple[list[En
 
 
 async def _entities_with_messages(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[str]]:
-    """Return all queues and subscriptions with messages, with their counts."""
+    """Return all queues of a namespace and all subscriptions of its topics, with their message counts."""
     queues, reading = await counted(azure, [one for one in found if one.kind == "queue"])
     entities = list(queues)
     missing = [f"counts of {name}" for name in reading.names if name not in reading.read]

@@ -16,7 +16,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The names of important built-in roles, by id. They are known even if role definitions are not readable.
+# The names of important built-in roles, by id. These names are known even if role definitions are not readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",

@@ -272,7 +272,10 @@ def made(found: Json | None) -> SeenOutcome:
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Return a check for whether a resource has the sent values. `before` is the resource's state before the change."""
+    """Return a function that checks whether a resource has the sent values.
+
+    `before` is the resource's state before the change.
+    """
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):

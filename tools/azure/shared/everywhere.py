@@ -25,7 +25,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRows:
-    """Rows from one or more subscriptions, and which subscriptions were queried and which failed."""
+    """Rows from one or more subscriptions. `said` tells which subscriptions were queried, and which of them failed."""
 
     page: ListPage
     said: Json

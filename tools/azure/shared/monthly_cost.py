@@ -43,7 +43,7 @@ class CostChange:
 def cost_change(before: Document | None, after: Document | None) -> CostChange | None:
     """Return the billed parts of a resource before and after a change.
 
-    Return None if they are equal, or if the pricing is not simple.
+    Return None if both parts are equal, or if the pricing is not simple.
     """
     items = [_item_of(one) if one else None for one in (before, after)]
     one = after or before or {}
@@ -126,8 +126,9 @@ def _item_of(document: Document) -> PricedItem | None:
 
 
 def _plan(document: Document) -> PricedItem | None:
-    """Return the price item of an App Service plan by its size. Plans with autoscale are billed by
-    running instances.
+    """Return the price item of an App Service plan by its size.
+
+    Plans with autoscale are billed by the number of running instances.
     """
     size, count = str(at(document, "sku.name") or "").lower(), at(document, "sku.capacity")
     is_linux = at(document, "properties.reserved") is True or "linux" in str(document.get("kind") or "").lower()

@@ -30,7 +30,8 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# Names of parameters that ask for secrets. `listViewType` is excluded: it begins with "list", but returns no keys.
+# Names of parameters that ask for secrets. Names that begin with "list" are allowed here: `listViewType`, for example,
+# returns no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
 # Allowed types whose names resemble refused types. These types describe secrets without returning them.
 _HARMLESS: Final = frozenset(
@@ -44,7 +45,7 @@ _HARMLESS: Final = frozenset(
     }
 )
 _WEB: Final = "microsoft.web"
-# The configurations of a web app that contain secrets.
+# The names of web app configurations that contain secrets.
 _SECRET_CONFIGURATIONS: Final = frozenset(
     {
         *{"appsettings", "authsettings", "authsettingsv2", "azurestorageaccounts", "backup", "connectionstrings"},
@@ -129,7 +130,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Check whether a parameter only selects fields, and does not filter, search or sort."""
+    """Check whether a parameter may select fields: it does not filter, search, sort or page."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
