@@ -26,7 +26,7 @@ _MOST_WORDS: Final = 12
 
 
 class OperationsIndex:
-    """An immutable index of all Azure operations. Threads can search it concurrently."""
+    """An immutable index of all Azure operations. Several threads can search the index at the same time."""
 
     def __init__(self, folder: Path) -> None:
         self._schema, self._searcher = open_folder(folder / OPERATIONS)
@@ -63,7 +63,7 @@ class OperationsIndex:
         return found is not None and not found.is_data
 
     def types_of(self, namespace: str) -> Iterable[str]:
-        """Return the resource types of a provider that can be read."""
+        """Return all resource types of a provider that have a read operation."""
         beginning = f"{clean(namespace).lower()}/"
         terms = self._searcher.terms_with_prefix(NAME, beginning)
         return [name.removesuffix("/read") for name, _ in terms if name.endswith("/read")]
@@ -86,5 +86,5 @@ class OperationsIndex:
 
 
 def _needed(words: int) -> list[int]:
-    """Return how many words must match: the strict number first, then a fallback."""
+    """Return how many query words must match: half of them in the first search, a single word in the second search."""
     return list(dict.fromkeys(filter(None, (ceil(words / 2), min(words, 1)))))

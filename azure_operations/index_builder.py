@@ -1,4 +1,4 @@
-"""Builds an index of Azure operations as one file. Identical operations give an identical file."""
+"""Builds an index of Azure operations in a single file. The same operations always produce the same file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERATIONS: Final = "operations"
 
 
 def build_index(operations: Iterable[Operation]) -> bytes:
-    """Build an index of these operations. Each operation must occur once."""
+    """Build an index of these operations. Each operation must occur exactly once."""
     with TemporaryDirectory() as created:
         folder = Path(created)
         write_folder(folder / OPERATIONS, schema(), _documents(operations))

@@ -1,4 +1,4 @@
-"""Defines the fields of an operations index, for its builder and its readers."""
+"""Defines the fields of the index of Azure operations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kept_index.tokenizing import STEMS
 # Increment this number when a change makes older indexes unreadable or changes search results.
 FORMAT: Final = "1"
 
-# Text fields: the operation's own resource type, its parent types, and Azure's description.
+# Text fields: the resource type of the operation, the parents of this type, and Azure's description of the operation.
 OWN, ABOUT, DOES = "own", "about", "does"
 NAME, NAMESPACE, KIND, ROW = "name", "namespace", "kind", "row"
 

@@ -2,7 +2,7 @@
 
 Only one process at a time reads the operations, and that process may be killed at any point.
 
-Reading Azure changes nothing, and the index is stored under its content hash before the pointer refers to it. So an
+Reading from Azure changes nothing. The index is stored under its content hash before the pointer is set to it. So an
 interrupted run does no damage: the lease expires, and the next run starts over.
 """
 
@@ -47,7 +47,7 @@ class OperationsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperationsReport:
-    """The result of reading the list of Azure's operations, with the reason if it failed."""
+    """The result of reading Azure's operations, including the reason for a failure."""
 
     outcome: OperationsOutcome
     reason: str = ""
@@ -84,12 +84,15 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Discard progress reports, for runs without a listener."""
+    """Ignore progress reports. Used for runs whose progress nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the operations of one Azure cloud into one store. Rebuilds an index that has another format."""
+    """Reads the operations of an Azure cloud and stores them.
+
+    Rebuilds the index if its format is not the current format.
+    """
 
     azure: Azure
     store: OperationsStore
@@ -100,8 +103,9 @@ class Reader:
     time_limit: float = _SECONDS_TO_READ
 
     async def run(self) -> OperationsReport:
-        """Read all operations and publish them, unless another process is doing so. Errors are in the report, not
-        raised.
+        """Read all operations and publish them, unless another process is doing so.
+
+        Errors are not raised but returned in the report.
         """
         began = monotonic()
         try:

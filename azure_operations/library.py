@@ -1,4 +1,4 @@
-"""Serves Azure operations from the newest index in a worker process, and reads Azure in the background."""
+"""Searches Azure operations in the newest index, and reads the current operations from Azure in the background."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """The progress of a run in this process: how many providers are read, out of how many."""
+    """The progress of a run in this process: the number of providers that have been read, and the total."""
 
     done: int = 0
     of: int = 0
@@ -40,7 +40,10 @@ class ReadingProgress:
 
 
 class OperationsLibrary:
-    """Finds Azure operations in memory. Reads Azure and builds the index in the background, one run at a time."""
+    """Searches Azure operations in memory.
+
+    Reads the operations from Azure and builds the index in the background, one run at a time.
+    """
 
     def __init__(self, storage: Storage, azure: Azure) -> None:
         self._store = OperationsStore(storage)

@@ -86,15 +86,13 @@ Stems = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class TypeWord:
-    """One part of a resource type: the stems of its words, and of its common names."""
+    """A part of a resource type, with the stems of its words and the stems of its common names."""
 
     parts: Stems
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the share of this part that the query mentions, from 0 to 1, and the query words of a matching common
-        name.
-        """
+        """Return the share of this part that the query mentions, and the query words in a matching common name."""
         if matching := next((name for name in self.names if name <= asked), None):
             return 1.0, matching
         return len(self.parts & asked) / max(len(self.parts), 1), frozenset()

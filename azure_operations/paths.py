@@ -1,8 +1,8 @@
 """Derives the URL path of an Azure resource from its type.
 
 The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not name
-the scope, but the capabilities of a type imply it. Types with tags, a region or support for moves are in a group;
-extension types are below any other resource. Other types have no path.
+the scope, but the capabilities of a type imply it. If a type supports tags, regions or moves, its resources are in a
+resource group. Extension resources can belong to any other resource. For other types, the path cannot be derived.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _of_subscription(words: list[str]) -> str:
 def _named(words: list[str]) -> str:
     """Add a path parameter after each part of the type.
 
-    The first parameter is `name`; later parameters have the names of their parts.
+    The first parameter is `name`; each later parameter is named after the part that it follows.
     """
     parts, used = [], {"name"}
     for place, word in enumerate(words):

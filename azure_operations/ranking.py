@@ -1,7 +1,7 @@
 """Ranks the Azure operations that match a query.
 
-The words of a child type include those of all parents. So a type ranks higher if the query contains all of its words.
-Read operations rank above changes unless the query asks for a change.
+The words of a child type include the words of all its parent types. A type ranks higher if the query contains all of
+its words. Read operations rank above changes unless the query asks for a change.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
 # Operations that users rarely search for: operation status, registration, and name checks.
 _PLUMBING: Final = ("operationresults", "operationstatuses", "operations", "register", "unregister", "checkname")
 _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
-# The penalty for words missing from the query: in the operation's own type, and in a parent type.
+# The penalties for words that are missing from the query: words of the operation's own type, and words of a parent
+# type.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
-# The bonus for each part of a type whose words are all in the query.
+# The bonus for each part of a type if the query contains all words of this part.
 _WHOLLY_ASKED = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """The words of a query, and the words that it contains more than once."""
+    """The words of a query, and the words that occur in the query more than once."""
 
     words: frozenset[str]
     repeated: frozenset[str]
 
 
 def rank(scored: Iterable[tuple[float, Operation]], question: Sequence[str]) -> list[Operation]:
-    """Sort operations by how likely the query asks for them."""
+    """Sort operations by how likely it is that the query asks for them."""
     asked = QuestionWords(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
     weighed = [(-score * _weight(operation, asked), operation.name.lower(), operation) for score, operation in scored]
     return [operation for _, _, operation in sorted(weighed, key=lambda entry: entry[:2])]
@@ -79,7 +80,7 @@ def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)
-        left -= used - asked.repeated  # "key vault" must not also match keys
+        left -= used - asked.repeated  # so that "key vault" does not also match `keys`
         shares.append(share)
     if not shares:
         return _OTHER

@@ -54,7 +54,7 @@ class OperationsReading:
 
 
 class ImplausibleError(Exception):
-    """Azure returned far fewer or far more operations than plausible."""
+    """The number of operations that Azure returned is implausibly low or high."""
 
 
 async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
@@ -100,7 +100,7 @@ def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
 
 
 def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tuple[list[Operation], int]:
-    """Parse the operations of a provider. Return the operations, and the number of invalid operations."""
+    """Parse the operations of a provider. Return the valid operations, and the number of invalid operations."""
     types = by_name(provider.types)
     entries = list(_entries(document))
     sound = [(resource, entry) for resource, entry in entries if _is_of(provider, str(entry.get("name", "")))]
@@ -108,7 +108,7 @@ def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tu
 
 
 def operations_of_types(provider: ResourceProvider) -> list[Operation]:
-    """Create a read operation per resource type, for providers that have no list of operations."""
+    """Create a read operation for each resource type of a provider that has no list of operations."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 
@@ -185,7 +185,7 @@ def _is_name(text: str) -> bool:
 
 
 def _text(value: Any) -> str:
-    """Return Azure's text on one line, truncated."""
+    """Convert a text from Azure to a single line, and truncate it."""
     return " ".join(value.split())[:_LONGEST_TEXT] if isinstance(value, str) else ""
 
 

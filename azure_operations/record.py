@@ -23,7 +23,7 @@ class ResourceType:
 class Operation:
     """An Azure operation: a permission, such as `Microsoft.Web/sites/slots/read`, with Azure's description.
 
-    `path` is the path template of the resource. Without a path, `pathless` says why.
+    `path` is the path template of the resource. If there is no path, `pathless` says why.
     """
 
     name: str
@@ -42,7 +42,10 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The resource type: the operation's name without the verb. The verb of an action is its last two parts."""
+        """The resource type: the operation's name without the verb.
+
+        If the operation is an action, the last two parts of its name are the verb.
+        """
         words = self.name.split("/")
         ending = 2 if words[-1].lower() == "action" else 1
         return "/".join(words[: max(len(words) - ending, 1)])

@@ -79,16 +79,19 @@ class Session:
 class Cookie:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # With the prefix `__Host-`, browsers accept the cookie only from this host over https. Local servers do not use
-        # https.
+        # If the name starts with `__Host-`, browsers accept the cookie only from this host and only over https. Local
+        # servers do not use https.
         is_secure = origin.startswith("https://")
         self._name = "__Host-changes" if is_secure else "changes"
-        # With SameSite=Lax, browsers send the cookie with links and after the sign-in, but not with forms of other
-        # sites.
+        # With SameSite=Lax, browsers send the cookie when users follow a link or return from the sign-in, but not when
+        # another site submits a form.
         self._manner = f"; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
     def session(self, headers: Mapping[str, str]) -> Session | None:
-        """Read the session from the cookie in these headers. None if the browser sent no session cookie, or several."""
+        """Read the session from the cookie in these headers.
+
+        Return None unless the browser sent exactly one session cookie.
+        """
         pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         values = [value for name, _, value in pairs if name == self._name]
         return self._seals.open(Session, values[0]) if len(values) == 1 else None

@@ -15,7 +15,7 @@ from changes.preview import Edit, Fact
 
 # The number of unchanged lines or words to show around a difference. Other unchanged text is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
-# The limits for a text and for a page. The time of a comparison is proportional to the product of both lengths.
+# The limits for a text and for a page. A comparison takes time proportional to the product of the two lengths.
 _MOST_OF_ONE: Final = 400
 _MOST_COMPARISONS: Final = 1_000_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -25,7 +25,7 @@ class Mark(StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
-    # Unchanged text that is too long to show.
+    # Marks unchanged text that is too long to show.
     FOLDED = "folded"
 
 
@@ -98,7 +98,7 @@ class Comparing:
 
 
 def text_of(value: Fact) -> str | None:
-    """Convert a value to text. A list has one line for each entry."""
+    """Convert a value to text. Each entry of a list becomes one line."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -107,7 +107,7 @@ def text_of(value: Fact) -> str | None:
 
 
 def _with_plain_ends(*texts: str | None) -> list[str | None]:
-    """Replace Windows line ends, unless a text contains both kinds of line ends."""
+    """Replace Windows line ends if all texts that have line ends use Windows line ends consistently."""
     if all(with_plain_ends(text) != text for text in texts if text and "\n" in text):
         return [text and with_plain_ends(text) for text in texts]
     return list(texts)

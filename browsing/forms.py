@@ -1,4 +1,4 @@
-"""Validates submitted forms: a page of this server must have sent the form to this user, with the same content."""
+"""Validates submitted forms: a page of this server must have issued the form to the same user, for the same effect."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a form may be used for: the browser and user, the subject, and a digest of the effect that
-    the page showed.
-    """
+    """The permitted use of a form: the browser, user and subject, and a digest of the effect that the page showed."""
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600
@@ -90,7 +88,7 @@ def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
     """Check that the form was issued for this browser, user, subject and effect.
 
     Raises:
-        Refusal: The form was issued for something else, or has expired.
+        Refusal: The form was issued for another browser, user, subject or effect, or has expired.
     """
     if seals.open(Ticket, text) != expected:
         raise Refusal(_TOO_OLD)

@@ -43,7 +43,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The common parts of all pages: the operator's notice and the navigation links."""
+    """The content that all pages share: the operator's notice and the navigation links."""
 
     notice: str = ""
     links: Sequence[Link] = ()
@@ -53,7 +53,7 @@ _EMPTY_FRAME: Final = Frame()
 
 
 class Templates:
-    """The templates of one package. The templates of a package extend the shared templates."""
+    """The templates of one package. They extend the templates that all packages share."""
 
     def __init__(self, folder: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._folder = folder
@@ -69,7 +69,10 @@ class Templates:
         here: str = "",
         **shown: Any,
     ) -> HttpAnswer:
-        """Render a page from this template. `here` is the current navigation link. All values are escaped."""
+        """Render a page from this template.
+
+        `here` is the navigation link of the current page. All values are escaped.
+        """
         text = self._environment.get_template(template).render(frame=frame, here=here, **shown)
         return HttpAnswer(status, text.encode(errors="replace"), {**_HTML, **(headers or {})})
 

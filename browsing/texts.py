@@ -21,7 +21,7 @@ class TextPiece(NamedTuple):
 
 
 def pieces(text: str) -> Iterator[TextPiece]:
-    """Split the text at invisible characters, which are replaced by their names."""
+    """Split the text at invisible characters, and replace these characters with their names."""
     begin = 0
     for found in _DOUBTFUL.finditer(text):
         if name := _name(found[0]):

@@ -46,7 +46,7 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        # Rejected visitors are logged, because only few people may see these pages.
+        # Rejected visitors are logged, because only a few people may see these pages.
         came = Requester.of(request.address, request.invocation, request.headers)
         trace = Trace(came, tried=lambda: tried, presents=True)
 
@@ -58,7 +58,7 @@ class Visiting:
         return await self.reception.receive(request, trace, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
-        """Identify the visitor. Returns only the session if the visitor must sign in first."""
+        """Identify the visitor. If the visitor must sign in first, returns the browser session instead."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
         session = known or Session.new()

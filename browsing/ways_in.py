@@ -66,7 +66,10 @@ class WayIn(Protocol):
 
 
 class _WithoutSessions:
-    """Base for modes without stored sessions, where each request carries its own authentication, if any."""
+    """The base class for modes without stored sessions.
+
+    In these modes, each request is authenticated separately, if at all.
+    """
 
     async def proving(self, request: HttpRequest, _session: Session) -> HttpRequest | None:
         return request

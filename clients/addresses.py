@@ -12,7 +12,7 @@ Query = Mapping[str, str | int | bool | None]
 
 
 class BaseUrl(str):
-    """The URL of a service, after it was checked."""
+    """A service URL that has passed the checks."""
 
     __slots__ = ()
 
@@ -20,10 +20,10 @@ class BaseUrl(str):
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     """Check the URL of a service, and return it without a trailing slash.
 
-    Hosts other than this machine may use http only with `in_the_open`.
+    The URL of another machine may use http only if `in_the_open` is set.
 
     Raises:
-        Refusal: The URL is not https (or http to this machine), or has a user, a query or a fragment.
+        Refusal: The URL does not use https (or http to this machine), or it contains a user, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())

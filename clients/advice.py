@@ -14,8 +14,8 @@ Challenge = Callable[[str], Exception | None]
 class Advice:
     """How the server explains the errors of a service to callers.
 
-    `hints` maps the service's error codes to the next step. `challenge` detects in a response that the user must sign
-    in again.
+    `hints` maps the service's error codes to the next step. `challenge` detects whether a response requires the user to
+    sign in again.
     """
 
     hints: Mapping[str, str] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, LinearRet
 
 from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
 
-# the size of a binary property; longer content is split into the properties d00, d01, ...
+# the maximum size of a binary property; longer content is split into the properties d00, d01, ...
 PIECE = 64 * 1024
 LARGEST_PAGE = 1000  # the maximum number of rows in a page of a query
 READS_AT_ONCE = 20

@@ -19,7 +19,7 @@ class Request:
 
     - Each value becomes exactly one path segment. A value that is None removes its segment.
     - A body is sent as JSON, except for bytes.
-    - Only requests that read are retried. `is_read` marks a POST that reads.
+    - Only requests that change nothing are retried. `is_read` marks a POST request that only reads.
     """
 
     line: str

@@ -24,7 +24,7 @@ _MOST_PACES: Final = 256
 class Pool:
     """Sends requests, each with its own authorization. Use the pool with `async with`, or close it.
 
-    If a service throttles a sign-in, later requests of this sign-in to the same host wait.
+    If a service throttles a request, later requests to the same host with the same authorization wait.
     """
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:

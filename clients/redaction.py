@@ -11,7 +11,7 @@ from urllib.parse import quote
 from azure.core.utils import CaseInsensitiveDict
 
 _REDACTED: Final = "[redacted]"
-# The minimum length of a credential that is removed. Azure DevOps tokens have at least 52 characters; much shorter ones
+# Credentials shorter than this are not removed. Azure DevOps tokens have at least 52 characters; much shorter ones
 # could match ordinary words.
 _SHORTEST: Final = 20
 

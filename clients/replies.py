@@ -48,7 +48,8 @@ class HttpReply:
 
         Raises:
             DecodeError: The response is not JSON, or is incomplete.
-            TooLargeError: The response has more parts than can be parsed without blocking other requests.
+            TooLargeError: The response has too many objects, lists and entries to be parsed without blocking other
+                requests.
         """
         try:
             # Some responses start with a byte order mark, which JSON does not allow.
@@ -111,7 +112,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
 
 
 async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator[bytes]:
-    """Yield the content before decompression, up to a limit, because much of it could decompress to nothing."""
+    """Yield the compressed content up to a limit, because a large amount of it could decompress to nothing."""
     size = 0
     async for piece in response.iter_raw():
         size += len(piece)

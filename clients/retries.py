@@ -48,7 +48,7 @@ class Retries:
         """Send a request until it succeeds or retries are used up, and return the last response.
 
         Raises:
-            AzureError: The service did not return a complete response.
+            AzureError: The service returned no complete response.
         """
         deadline = monotonic() + self._patience
         for pause in _growing_pauses():
@@ -116,12 +116,12 @@ def _wait_asked_for(outcome: HttpReply | AzureError) -> float:
 
 
 def seconds_asked_for(reply: HttpReply) -> float:
-    """The seconds that the service asks to wait."""
+    """The number of seconds for which the service asks the client to wait."""
     return seconds_in(reply.headers)
 
 
 def seconds_in(headers: Mapping[str, str]) -> float:
-    """The seconds that the header `Retry-After` asks to wait."""
+    """The number of seconds to wait according to the header `Retry-After`."""
     text = headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
@@ -130,7 +130,7 @@ def seconds_in(headers: Mapping[str, str]) -> float:
 
 
 def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
-    """The seconds that some services ask to wait for each of their limits, by the name of the header."""
+    """The number of seconds to wait for each limit of a service, by the name of the header."""
     named = {name.lower(): value for name, value in headers.items()}
     return {
         name: float(value)
@@ -140,7 +140,7 @@ def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
 
 
 def longest_wait_in(headers: Mapping[str, str]) -> float:
-    """The longest wait of all limits, because a request must be within all of them."""
+    """The longest wait for any limit, because a request must not exceed any of them."""
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 

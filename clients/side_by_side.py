@@ -1,4 +1,4 @@
-"""Sends the same request to many projects or repositories in parallel, so that a model need not call each of them."""
+"""Sends the same request to many projects or repositories in parallel, so that a model needs only one call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
-# A source that takes longer is interrupted, and tried once more after all other sources.
+# Reading a source is interrupted after this number of seconds, and tried once more after all other sources.
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
@@ -61,7 +61,7 @@ class SourceReading:
         """Raise an exception if no source could be read.
 
         Raises:
-            Refusal: No source could be read although there are sources.
+            Refusal: There are sources, but none of them could be read.
         """
         if self.read or not self.names:
             return

@@ -1,4 +1,4 @@
-"""Storage outside this process: rows that change together, and files that one process writes at a time."""
+"""Storage outside this process: rows that can be changed together, and files with a single writer at a time."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Storage(Protocol):
         """Return the first rows whose keys start with `prefix` and sort after the key `after`."""
 
     async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
-        """Return the rows with these keys that exist, in any order."""
+        """Return all existing rows with these keys, in any order."""
 
     async def put_row(self, partition: str, row: Row) -> None:
         """Write a row. A row with the same key is replaced."""
@@ -64,8 +64,7 @@ class Storage(Protocol):
         """Write the guard row and all other rows, or nothing. Returns the stored guard.
 
         Raises:
-            ConflictError: The stored guard has another version. If `guard` has no version, the stored guard already
-                exists.
+            ConflictError: The stored guard has another version, or exists although `guard` has no version.
         """
 
     async def remove_row(self, partition: str, key: str) -> None:

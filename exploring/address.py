@@ -24,7 +24,10 @@ class PageAddress:
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """Return the URL of a request with only these parameters. Mail and chat add other parameters to links."""
+        """Return the URL of a request with only these parameters.
+
+        Mail and chat programs add other parameters to links.
+        """
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
 

@@ -1,4 +1,4 @@
-"""Azure updates as shown in lists, with their milestones and how soon each milestone is."""
+"""Azure updates as shown in lists, with their milestones and the time until each milestone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _SOON, _LATER = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A release ring that an update reaches, with the date. The kind and the time left determine its color."""
+    """A release ring that an update reaches, and the date.
+
+    The color depends on the kind of ring and on the time left.
+    """
 
     ring: str
     kind: str
@@ -54,7 +57,7 @@ class ListedUpdate:
     summary: str
     milestones: Sequence[Milestone]
     about: Sequence[str]
-    # The number of products of the update that the list omits.
+    # The number of the update's products that the list does not show.
     unnamed: int
 
     @classmethod

@@ -235,6 +235,6 @@ def _moved(year: int, month: int, months: int) -> str:
 
 
 def _choices(index: UpdatesIndex) -> Mapping[str, Sequence[str]]:
-    """Return the values of the filters above the page."""
+    """Return the values that the filters at the top of the page offer."""
     counts = index.vocabulary.counts
     return {kind: sorted(counts[kind], key=str.casefold) for kind in ("productCategories", "products")}

@@ -14,7 +14,7 @@ _LARGE: Final = 128 * 1024
 def map_large_blocks() -> None:
     """Make glibc return each large memory block to the operating system when it is freed.
 
-    By default, glibc takes growing blocks from its heap, where small long-lived blocks prevent returning the large
+    By default, glibc takes growing blocks from its heap, where small long-lived blocks prevent it from returning large
     blocks.
     """
     if set_option := _of_glibc("mallopt"):

@@ -31,7 +31,7 @@ class Edition(Generic[T, P]):
 
 
 class IndexReader(Generic[T, P]):
-    """Keeps the newest index of a store open. A function opens each index in a thread.
+    """Keeps the newest index of a store open. Opens each index by calling a function in a thread.
 
     Ignores indexes in another format, which another version of this server wrote.
     """

@@ -1,6 +1,6 @@
 """Creates and opens read-only tantivy indexes in a folder.
 
-Each index has one segment; identical documents give identical files.
+Each index has one segment. Identical documents produce identical files.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ def open_folder(folder: Path) -> tuple[Schema, Searcher]:
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after its content hash, and delete files that only writers need. So equal documents give equal
-    files.
+    """Name the segment after its content hash, and delete files that only writers need.
+
+    As a result, equal documents produce equal files.
     """
     meta = json.loads((folder / _META).read_text(encoding="utf-8"))
     if len(meta["segments"]) > 1:

@@ -104,8 +104,8 @@ class Ncrontab:
         """The next occurrence on the same day. As in the library, the seconds stay the same when the minute or hour
         advances.
 
-        So `* 30 * * * *` at 12:00:17 results in 12:30:18. If the time is itself an occurrence, the next occurrence is
-        not skipped.
+        So `* 30 * * * *` at 12:00:17 results in 12:30:18. If the given time is itself an occurrence, the result is the
+        occurrence after it.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)
@@ -132,7 +132,7 @@ class Ncrontab:
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
     """The smallest of the numbers that is at least `number`.
 
-    If no number is that large, the smallest of all numbers, and the next larger unit increases.
+    If no number is that large, the smallest of all numbers, and the next larger unit plus one.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

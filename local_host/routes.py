@@ -40,7 +40,7 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The content between two slashes. The content is usually a text or a parameter, but it may also be
+# The content between two slashes of a template. The content is usually a text or a parameter, but it may also be
 # `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
@@ -102,7 +102,7 @@ class Route:
 
 
 class Routes:
-    """The routes of an app, the most specific first."""
+    """The routes of an app, sorted from the most to the least specific."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._routes = sorted(routes, key=lambda route: route.template.precedence)
@@ -124,7 +124,7 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """The routes that are unreachable on the platform because of another route, each with that other route.
+        """Pairs of a route that is unreachable on the platform and the route that hides it.
 
         The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """

@@ -64,7 +64,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool,
         url = "http://{}:{}".format(*listener.getsockname())
         if not quiet:
             print_summary(url, routes, timers, queues)
-        print(f"{LISTENING}{url}", flush=True)  # programs that start the host wait for this line
+        print(f"{LISTENING}{url}", flush=True)  # programs that start the host wait for this log line
         await _stop_signal()
         for task in polls:
             task.cancel()

@@ -1,5 +1,6 @@
-"""Streams responses, so that a function can ask its client during a call. The platform does not support such
-streams.
+"""Streams responses, so that a function can send requests to its client during a call.
+
+The platform does not support such streams.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Join the values of each name. The case of names is ignored, and empty values are left out."""
+    """Join all values that have the same name, ignoring case. Empty values are left out."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:

@@ -26,7 +26,7 @@ class NotificationItem:
 class Notification:
     """A notice to one destination.
 
-    - `id` is unique, also for the receiver.
+    - `id` is unique among all notices that a receiver gets.
     - `heading` and the names of `facts` are texts of this server. The values of `facts` are untrusted.
     - `link` is the URL of a page that requires sign-in.
     - `kind` and `data` are for programs: the event and its raw values.

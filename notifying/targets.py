@@ -48,7 +48,8 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
     """Parse a list of destinations: name, form, URL at one of the hosts, and token.
 
     Raises:
-        Refusal: An entry is invalid. The message only contains its number, because the URL is secret.
+        Refusal: An entry is invalid. The message contains only the number of the entry, because the URL in the entry is
+        secret.
     """
     lines = [line.split() for line in re.split(r"[\n;]", text) if line.strip()]
     if len(lines) > MOST:

@@ -1,1 +1,1 @@
-"""Finds what Azure retires, and which resources each retirement affects."""
+"""Finds Azure retirements, and the resources that each retirement affects."""

@@ -111,7 +111,7 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """Return the month in the feed. Add the day if the title or text names exactly one day of that month."""
+    """Return the month that the feed contains. Add the day if the title or text names exactly one day of that month."""
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):

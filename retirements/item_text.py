@@ -30,7 +30,7 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """The line in a description that identifies a work item and records the state when it was last written."""
+    """The line in the description of a work item that identifies the item and records the state at the last write."""
 
     marker: str
     key: str
@@ -85,8 +85,9 @@ class ItemText:
 
 
 def marker_of(key: str, owner: str) -> str:
-    """Return an id for a retirement and an owner. The spelling of the owner's name in upper or lower case does not
-    matter.
+    """Return an id for the combination of a retirement and an owner.
+
+    The spelling of the owner's name in upper or lower case does not matter.
     """
     return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
 

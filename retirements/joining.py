@@ -1,4 +1,4 @@
-"""Matches announced retirements with those of Advisor or Service Health, which may use another name."""
+"""Matches announced retirements with those of Advisor or Service Health, even if their names differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ _ALIKE: Final = 0.6
 
 
 def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
-    """Merge announcements of the same mapping entry and month, because the feed announces some retirements twice."""
+    """Merge announcements that have the same mapping entry and month, because the feed announces some retirements
+    twice.
+    """
     by_entry: dict[tuple[int, str], list[Announcement]] = {}
     for one in announcements:
         by_entry.setdefault((id(one.entry), one.due[:_MONTH]), []).append(one)

@@ -21,7 +21,7 @@ _WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether there is
 
 
 class Fate(StrEnum):
-    """Why a resource in a work item was not found again."""
+    """The reason why a resource in a work item was not found again."""
 
     GONE = "no longer exists"
     FIXED = "is no longer affected"

@@ -32,7 +32,9 @@ class Affected:
 
 @dataclass(slots=True)
 class RetirementHere:
-    """A retirement that affects resources here. `announcements` is empty if only Advisor or Service Health reports it.
+    """A retirement that affects resources in the assessed scope.
+
+    `announcements` is empty if only Advisor or Service Health reports it.
 
     `matched_by` says how the sources were matched, if not by an exact name.
     """
@@ -63,7 +65,7 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect resources. This is unknown for the reason in `why`. `may_concern` counts the
+    """A retirement that may affect resources. `why` says why this cannot be determined. `may_concern` counts the
     resources.
     """
 

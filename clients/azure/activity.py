@@ -1,4 +1,4 @@
-"""Reads Azure's activity log: who did what in a subscription, and events of its resources.
+"""Reads Azure's activity log, which records who did what in a subscription, and what happened to its resources.
 
 Azure keeps events for 90 days.
 """
@@ -42,7 +42,7 @@ class Sought:
     """A filter for events of a subscription.
 
     Azure filters by a time span and by at most one other field. `is_wanted` selects events among the newest 2,000.
-    Without `reasons`, details of responses are left out.
+    Unless `with_reasons` is set, details of responses are left out.
     """
 
     span: TimeSpan

@@ -23,7 +23,7 @@ _NOISE: Final = (
 
 
 async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
-    """Find the newest changes of resources and groups that pass all tests.
+    """Find the newest changes of resources and groups. All tests must match a change.
 
     A test can use `at`, the time of the change, and `what`, the ID of the resource.
     """
@@ -37,7 +37,7 @@ async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence
 
 
 def of_resource(resource: str) -> str:
-    """The test for a resource and everything in it, or for resources whose ID contains a text."""
+    """Build a test that matches a resource and everything in it, or all resources whose ID contains a text."""
     if not resource.startswith("/"):
         return f"what contains {text_of(resource)}"
     place = ResourceId.of(resource).text

@@ -1,4 +1,4 @@
-"""Requests to Azure on behalf of a caller."""
+"""Sends requests to Azure on behalf of a caller."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ class Subscription:
 
 
 class Azure:
-    """Sends requests to a cloud on behalf of a caller. Creating a client is fast, so each tool call creates its own.
+    """Sends requests to an Azure cloud on behalf of a caller.
+
+    Creating a client is fast, so each tool call creates its own.
 
     `subscription` is the default subscription.
     """
@@ -74,12 +76,14 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy that uses this cache. All callers who may see the same data share the cache."""
+        """A copy of this client that uses the given cache. All callers who may see the same data share the cache."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 
     def anew(self) -> Self:
-        """A copy for applying a change, which does not use data cached for other calls or before the approval.
+        """A copy of this client that applies a change.
+
+        The copy uses no data that was cached for other calls or before the approval.
 
         API versions stay cached, because they do not affect what is shown or done.
         """
@@ -87,17 +91,17 @@ class Azure:
         return self
 
     def within(self, limits: Limits) -> Self:
-        """A copy that only accesses the allowed subscriptions and groups."""
+        """A copy of this client that can access only the allowed subscriptions and groups."""
         self._limits = limits
         return self
 
     def looking_up(self, *, people: bool) -> Self:
-        """A copy that can look up people and groups."""
+        """A copy of this client that can look up people and groups."""
         self.reads_directory = people
         return self
 
     def pricing(self, prices: PriceList) -> Self:
-        """A copy that can look up prices."""
+        """A copy of this client that can look up prices."""
         self.prices = prices
         return self
 
@@ -174,7 +178,7 @@ class Azure:
             await self._limits.refuse_elsewhere(ids, documents)
 
     def expect(self, address: str) -> None:
-        """Allow requests to this URL, which Azure returned in an earlier call for polling an operation."""
+        """Allow requests to a URL that Azure returned during an earlier call, for polling an operation."""
         if self._limits:
             self._limits.expect(address)
 
@@ -183,12 +187,12 @@ class Azure:
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription with this ID or name, or whose name contains the text.
+        """The subscription whose ID or name is `named`, or whose name contains `named`.
 
-        Without a name, the default subscription, or the only one that the caller can see.
+        Without `named`, the default subscription or, if there is none, the only subscription that the caller can see.
 
         Raises:
-            Refusal: No subscription or several subscriptions match. The message lists the choices.
+            Refusal: Several subscriptions match, or no subscription does. The message lists the choices.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(
@@ -207,7 +211,7 @@ class Azure:
         """The subscriptions with these IDs or names; by default, all subscriptions that the caller can see.
 
         Raises:
-            Refusal: A name matches no subscription or several, or the caller can see no subscription.
+            Refusal: A name does not match exactly one subscription, or the caller cannot see any subscription.
         """
         if not named:
             return await self.subscriptions() or [await self.subscription()]
@@ -257,7 +261,9 @@ class Azure:
         return given
 
     async def _send_in_newest(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
-        """Send a request with the newest API version of its type, or with the version that Azure's error suggests."""
+        """Send a request with the newest API version of the resource type, or with the version that Azure's error
+        suggests.
+        """
         place = ResourceId.of(request.path)
         kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
         version = await self._kept.get(kept, lambda: self._newest(place), at_most=_SECONDS_TYPES_ARE_KEPT)

@@ -23,13 +23,14 @@ _BUSES: Final = {
     "china": "servicebus.chinacloudapi.cn",
 }
 _HTTPS: Final = 443
-# Allows only plain letters, digits and hyphens, because URL parsers differ in where a host with other characters ends.
+# Allows only plain letters, digits and hyphens, because URL parsers disagree about where a host name with other
+# characters ends.
 _BARE: Final = re.compile(r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The URL of a service, and the scope of the token for it.
+    """The URL of a service, and the scope of tokens for this service.
 
     `owner` is the resource that has its own URL; None for Resource Manager, which serves all resources.
     """
@@ -74,7 +75,7 @@ class Cloud:
         return Service("Microsoft Graph", checked_base_url(self.graph), f"{self.graph}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
-        """The data of a vault, at the URL in the properties of the vault."""
+        """The service for the data of a vault, at the URL in the properties of the vault."""
         return Service("Key Vault", self._checked(address, self.vaults), self.vault_scope, owner)
 
     @property
@@ -90,23 +91,28 @@ class Cloud:
         return True
 
     def stored(self, address: str, owner: ResourceId) -> Service:
-        """The blobs, tables or queues of a storage account, at the URL in the properties of the account."""
+        """The service for the blobs, tables or queues of a storage account, at the URL in the properties of the
+        account.
+        """
         return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
 
     def logs_of(self, owner: ResourceId) -> Service:
-        """The logs of a resource: of a workspace, or of a resource that logs to a workspace."""
+        """The service for the logs of a workspace, or of a resource that sends its logs to a workspace."""
         address, scope = checked_base_url(self.logs), f"{self.logs}/.default"
         return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
 
     def app_of(self, app: str, owner: ResourceId) -> Service:
-        """The logs of an Application Insights component that has no workspace, by its app ID."""
+        """The service for the logs of the Application Insights component with this app ID, which has no workspace."""
         if not is_guid(app):
             raise Refusal("The Application Insights component has no app ID, which queries need.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
     def bus(self, address: str, owner: ResourceId) -> Service:
-        """The messages of a Service Bus namespace, at the URL in its properties. The URL contains a port."""
+        """The service for the messages of a Service Bus namespace, at the URL in the properties of the namespace.
+
+        The URL contains a port.
+        """
         base_url = self._checked(address, _BUSES.get(self.name, _BUSES["public"]))
         return Service("Service Bus", base_url, _BUS_SCOPE, owner)
 

@@ -21,7 +21,10 @@ def _prefixed(word: str, rest: str) -> CredentialForm:
 
 
 def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> CredentialForm:
-    """A pattern whose match is withheld, except its first group, and its second group if it has one."""
+    """A pattern for text to withhold.
+
+    Its match is withheld, except for the first group and, if there is one, the second group of the match.
+    """
     compiled = re.compile(pattern, re.ASCII | flags)
     return CredentialForm(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))
 

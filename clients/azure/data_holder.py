@@ -1,4 +1,4 @@
-"""A storage account or a vault: a resource that has its data at its own URL."""
+"""A storage account or a vault: a resource whose data has a separate URL."""
 
 from __future__ import annotations
 

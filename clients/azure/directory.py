@@ -84,7 +84,7 @@ async def group_called(azure: Azure, name: str) -> DirectoryEntry:
     """The group with this display name.
 
     Raises:
-        Refusal: No group or several groups have this name.
+        Refusal: Several groups have this name, or no group has it.
     """
     if not name.isprintable() or len(name) > _LONGEST_NAME:
         raise Refusal("Pass a group's display name or object id.")
@@ -101,7 +101,7 @@ async def signed_in_as(azure: Azure, sign_in: str) -> DirectoryEntry:
     """The person with this sign-in name or email address.
 
     Raises:
-        Refusal: Nobody or several people match.
+        Refusal: Several people match, or no person does.
     """
     if len(sign_in) > _LONGEST_SIGN_IN or not sign_in.isprintable() or "@" not in sign_in:
         raise Refusal("Pass a person's sign-in name or email, for example ada@example.com, or an object id.")

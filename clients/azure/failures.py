@@ -122,7 +122,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
     """Reject a response that should be JSON but is not.
 
     Raises:
-        Refusal: The response is a page of a proxy, or is too large.
+        Refusal: The response is the web page of a proxy, or is too large.
     """
     if request.accept != JSON or answer.is_cut:
         return
@@ -136,7 +136,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
 def in_its_words(message: str) -> str:
     """Quote a message of the service.
 
-    Names in the message are untrusted, so the quote is marked as data, and the message cannot end it.
+    Names in the message are untrusted, so the quote is marked as data, and the message cannot close the quote.
     """
     plain = _CALLERS.sub(r"\1\2[id]", _CLIENT.sub(r"\1", message))
     words = " ".join(plain.split())[:_LONGEST_MESSAGE].replace('"', "'")

@@ -20,7 +20,9 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
-    """Build one of our own queries: a table and the steps after it, so that the query can be limited to some groups.
+    """Build one of our own queries from a table and the steps after it.
+
+    A query in this form can be limited to some groups.
 
     Values of callers must be quoted with `text_of`, or be single words.
     """
@@ -42,7 +44,7 @@ class GraphRows:
     """Rows of a query result. `total` is the number of all rows; the first `skipped` rows were left out.
 
     - `is_cut`: Azure truncated the result.
-    - `subscriptions_left_out`: the number of subscriptions that were too many for one query.
+    - `subscriptions_left_out`: whether some subscriptions were left out, because there were too many for one query.
     - `resets_in`: when the quota resets, if it is used up.
     """
 

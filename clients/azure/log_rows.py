@@ -40,7 +40,7 @@ def found_in(answer: AzureAnswer, limit: int) -> LogRows:
     """Parse up to `limit` rows of a response. If the response is truncated, parse all complete rows.
 
     Raises:
-        Refusal: The response does not belong to a query.
+        Refusal: The response is not the result of a query.
     """
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:

@@ -33,7 +33,10 @@ _SLOW: Final = "The query timed out. Use a shorter time span, filter first, or s
 
 @dataclass(frozen=True, slots=True)
 class ResourceLogs:
-    """Where the logs of a resource are. `app` is the ID of an Application Insights component without a workspace."""
+    """The place where the logs of a resource are stored.
+
+    `app` is the ID of an Application Insights component without a workspace.
+    """
 
     id: ResourceId
     app: str = ""
@@ -41,7 +44,7 @@ class ResourceLogs:
 
     @classmethod
     def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
-        """Determine from the properties of a resource where its logs are."""
+        """Determine from the properties of a resource where its logs are stored."""
         if place.type.lower() != COMPONENTS:
             return cls(place)
         workspace = str(properties.get("WorkspaceResourceId") or "")

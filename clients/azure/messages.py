@@ -64,7 +64,7 @@ class AzureRequest(messages.Request):
 
 
 def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
-    """Build a request for the resource with this ID, or for `suffix` below it."""
+    """Build a request for the resource with this ID, or for the path `suffix` below the resource."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))
@@ -104,7 +104,7 @@ class AzureExchange(Protocol):
 
 
 class PatientExchange(AzureExchange, Protocol):
-    """An exchange that can also wait, and that checks access to data over other connections."""
+    """Sends requests to Azure, waits between requests, and checks whether data may be read over other connections."""
 
     async def sleep(self, seconds: float) -> None: ...
 

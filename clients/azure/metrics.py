@@ -19,7 +19,8 @@ _MOST_DEFINITIONS: Final = 1000
 class MetricQuery:
     """A query for metric values. Without an aggregation, each metric uses its primary aggregation.
 
-    `split_by` returns a time series for each value of these dimensions. `dimensions` filters by values of dimensions.
+    `split_by` names dimensions; the result has a time series for each of their values. `dimensions` selects values of
+    dimensions.
     """
 
     names: Sequence[str]

@@ -79,7 +79,7 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
     Without `anew`, the state may be some minutes old, which is sufficient for callers that need only the ID or URL.
 
     Raises:
-        Refusal: No resource or several resources match. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The message lists the choices.
     """
     if is_id(named) and not sort.has(ResourceId.of(named)):
         raise Refusal(f"Not the id of a {sort.called}: it must end with /providers/{sort.type}/<name>.")
@@ -95,7 +95,7 @@ async def one_of(
     Returns the type and the current state of the resource.
 
     Raises:
-        Refusal: No resource or several resources match. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The message lists the choices.
     """
     if is_id(named):
         return await _read(azure, sorts, ResourceId.of(named), anew=anew)
@@ -116,7 +116,7 @@ async def place_called(azure: Azure, named: str, subscription: str | None = None
     """The given ID, or the ID of the only resource of any type with this name.
 
     Raises:
-        Refusal: No resource or several resources match. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The message lists the choices.
     """
     if is_id(named):
         return ResourceId.of(named)
@@ -185,7 +185,7 @@ async def group_called(azure: Azure, name: str, subscription: str | None) -> Res
     """The only resource group with this name.
 
     Raises:
-        Refusal: No subscription or several subscriptions contain this group. The message lists the subscriptions.
+        Refusal: Several subscriptions contain this group, or no subscription does. The message lists the subscriptions.
     """
     found = await groups_called(azure, name, subscription)
     if len(found) == 1:
@@ -203,12 +203,12 @@ async def _cached(search: _Search, subscription: str | None, *, anew: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search by name for the only resource of some types, or of any type."""
+    """Searches for the only resource with this name, either among resources of some types or among all resources."""
 
     azure: Azure
     name: str
     sorts: Sorts
-    # Records of lists that the search has read.
+    # Resource records that the search has read from lists.
     read: dict[str, Record] = field(default_factory=dict)
 
     async def among(self, asked: Sequence[Subscription]) -> ResourceId:
@@ -233,9 +233,9 @@ class _Search:
         return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
     async def _from_list(self, one: Subscription, sort: Sort) -> ResourceId:
-        """Search in a list of resources.
+        """Search for the resource in the only list that can contain it.
 
-        This search is used if only one list can contain the resource, because lists are never outdated.
+        Unlike Resource Graph, lists are never outdated.
         """
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:

@@ -96,7 +96,7 @@ def _parts(address: str) -> SplitResult | None:
 
 
 def _host(parts: SplitResult) -> tuple[str, str, int | None]:
-    """The scheme, host and port of a URL. A missing port becomes the default port."""
+    """The scheme, host and port of a URL. If the URL has no port, the default port is returned."""
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
 
 

@@ -78,7 +78,7 @@ class Permissions:
 
     @property
     def left_out(self) -> list[str]:
-        """The exclusions of roles that no other role allows."""
+        """The actions that one role excludes and that no role allows."""
         taken = _distinct(pattern for entry in self.entries for pattern in entry.not_actions)
         return [pattern for pattern in taken if not any(entry.allows(pattern) for entry in self.entries)]
 

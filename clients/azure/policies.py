@@ -19,7 +19,7 @@ _FAILING: Final = "complianceState eq 'NonCompliant'"
 
 
 async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -> ListPage:
-    """Violations by resource and policy. For a single resource, the violations include the reasons."""
+    """Violations by resource and policy. For a single resource, each violation includes its reasons."""
     expand = {"$expand": "PolicyEvaluationDetails"} if scope.namespace else {}
     return await _states(azure, scope, limit, {"$filter": " and ".join([_FAILING, *tests]), **expand})
 

@@ -14,8 +14,8 @@ _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")
 # Splits a word into chunks as a reader does: words, abbreviations and numbers.
 _CHUNKS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|[0-9]+")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-# A random part that is longer than this is a key. Names that Azure generates are shorter: a storage account has up to
-# 24 letters.
+# A random part that is longer than this is a key. Names that Azure generates are shorter: for example, the name of a
+# storage account has up to 24 letters.
 _LONGEST_GENERATED: Final = 24
 _LENGTHS_OF_HASHES: Final = frozenset({40, 64, 128})
 _SHORTEST_KEY: Final = 32
@@ -40,7 +40,7 @@ _PUBLIC_BEGINNINGS: Final = (
 
 
 def is_random(word: str) -> bool:
-    """Whether a word is as long and as mixed as a key of 24 bytes."""
+    """Whether a word is at least as long as a key of 24 bytes, and mixes characters as much as such a key."""
     word = _sampled(word)
     if len(word) < _SHORTEST_KEY or not _has_both_cases(word):
         return False
@@ -51,7 +51,9 @@ def is_random(word: str) -> bool:
 
 
 def may_be_random(word: str) -> bool:
-    """A stricter check for places with secrets: shorter words and words in one case may be keys, too."""
+    """A stricter check, for text where secrets are expected: shorter words and words without mixed case may also be
+    keys.
+    """
     word = _sampled(word)
     if len(word) < _SHORTEST_STRICTLY or not _has_digit(word):
         return is_random(word)
@@ -66,7 +68,7 @@ def may_be_random(word: str) -> bool:
 def is_public(word: str) -> bool:
     """Whether a word is a certificate, a certificate request or a public key.
 
-    In contrast to these, the content of a private key begins with a number.
+    The content of a private key begins with a number, but the content of these does not.
     """
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True

@@ -16,7 +16,7 @@ _GROUP: Final = re.compile(r"[\w.()-]{0,89}[\w()-]")
 
 
 def subscription_entries(names: Iterable[str]) -> frozenset[str]:
-    """Parse a list of subscriptions, by ID or name.
+    """Parse a list of subscription IDs and names.
 
     Raises:
         ValueError: An entry is invalid.
@@ -76,7 +76,7 @@ class AzureReach:
 
     @property
     def named(self) -> frozenset[str]:
-        """The only subscriptions that are allowed, as written in the settings.
+        """The allowed subscriptions, as written in the settings.
 
         Empty if all subscriptions are allowed.
         """
@@ -87,15 +87,15 @@ class AzureReach:
 
     @property
     def is_by_ids(self) -> bool:
-        """Whether all subscriptions are given by ID, so no name must be looked up."""
+        """Whether all subscriptions are given by ID, so that no name needs to be looked up."""
         written = self.named | {subscription for subscription, _ in self.groups if subscription}
         return bool(self.named) and all(map(is_guid, written))
 
     @property
     def contradiction(self) -> str:
-        """The subscription of a group that is missing in the list of subscriptions.
+        """A subscription that is named with a group but is not in the list of subscriptions.
 
-        Empty if no subscription is missing.
+        Empty if there is no such subscription.
         """
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""

@@ -1,4 +1,4 @@
-"""Withholds secrets in lines of YAML, according to the names before the values and above the lines.
+"""Withholds secrets in lines of YAML. The names before a value, and in the lines above it, determine what is a secret.
 
 Text is often truncated, and parsing untrusted YAML can take unlimited time, so this module reads the text line by line.
 """

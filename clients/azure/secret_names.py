@@ -83,7 +83,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may contain the name of the value in another entry."""
+    """Whether an entry with this name may contain the name of a value that is in another entry."""
     return plain(name) in _NAMING
 
 

@@ -31,7 +31,7 @@ class TextPlace(Enum):
     # Settings with names, or a single setting or parameter. The value is shown only if it cannot be a secret.
     SETTINGS = auto()
     SETTING = auto()
-    # A value whose name is the name of a secret. Small numbers are shown.
+    # A value whose name indicates that the value is a secret. Small numbers are shown.
     SECRET = auto()
     # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and the change
     # of a secret.
@@ -40,7 +40,7 @@ class TextPlace(Enum):
     PARAMETERS = auto()
     PARAMETER = auto()
     CHANGE = auto()
-    # All rows of a table, or a row. The columns say what a value is.
+    # All rows of a table, or a single row. The column of a value determines its kind.
     ROWS = auto()
     ROW = auto()
 
@@ -69,7 +69,7 @@ _ENTRIES: Final = {
 
 
 def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPlace:
-    """The kind of place of an entry in a record. `around` is the kind of place of the record."""
+    """Determine the kind of an entry in a record. `around` is the kind of the record."""
     value = record[name]
     if name in _PUBLIC and "kty" in record:
         return TextPlace.PUBLIC
@@ -86,7 +86,7 @@ def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPla
 
 
 def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlace) -> TextPlace | None:
-    """The kind of place of an entry in a name-value pair, a parameter, an output or a change."""
+    """Determine the kind of an entry in a name-value pair, a parameter, an output or a change."""
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
         return TextPlace.NAME
@@ -148,7 +148,7 @@ def _is_configuration(record: Mapping[str, Any]) -> bool:
 
 
 def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
-    """The kind of place for tags, and for inputs and outputs of deployments."""
+    """Determine the kind of tags, and of inputs and outputs of deployments."""
     if not isinstance(value, dict):
         return None
     if name == "tags":

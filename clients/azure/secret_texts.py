@@ -1,8 +1,8 @@
 """Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays unchanged.
 
 In names, only known kinds of credentials are withheld, because names can be as random as keys. In other texts, random
-words and the values of secret names, options and URL parameters are withheld, too. In places with secrets, shorter
-words count as random.
+words and the values of secret names, options and URL parameters are withheld, too. Where secrets are expected, shorter
+words also count as random.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMING: Final = re.compile(
 
 
 class _Naming(NamedTuple):
-    """A way to write a name before a value: its pattern, the pattern of the value, and which names are secret."""
+    """A syntax in which a name precedes its value: patterns for name and value, and a test for names of secrets."""
 
     name: re.Pattern[str]
     value: re.Pattern[str]
@@ -90,7 +90,7 @@ _AUTHORIZATION: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BEARER: Final = re.compile(r"(Bearer )(?=[^\s\d]{0,100}\d)\S+", re.IGNORECASE)
-# One-letter options contain passwords only in these programs.
+# Programs that accept a password in a one-letter option.
 _PROGRAMS: Final = (
     ("sshpass", re.compile(r"(\bsshpass\s{1,9}-p\s{0,9})\S+")),
     ("login", re.compile(r"(\blogin\b[^\r\n|;]{0,200}?\s-p[ =]{0,9})\S+")),
@@ -99,7 +99,7 @@ _PROGRAMS: Final = (
     ("redis-cli", re.compile(r"(\bredis-cli\b[^\r\n|;]{0,200}?\s-a\s{0,9})\S+")),
     ("sqlcmd", re.compile(r"(\bsqlcmd\b[^\r\n|;]{0,200}?\s-P\s{0,9})\S+")),
 )
-# Files and statements with their own keywords for secrets.
+# File formats and statements that have their own keywords for secrets.
 _STATEMENTS: Final = (
     ("login", re.compile(r"(\blogin\s{1,9}\S{1,100}\s{1,9}password\s{1,9})\S+")),
     ("requirepass", re.compile(r"(\brequirepass[ \t]{1,9})\S+")),
@@ -131,7 +131,7 @@ _PADDED: Final = re.compile(
     r"(?P<id>(?!))|(?<![\w+/-])(?:[A-Za-z0-9+/]{40,}={1,2}|(?=\w*[+/])[\w/]*\+[\w+/]{31,})", re.ASCII
 )
 _DIGEST: Final = re.compile(r"sha\d{3}:")
-# Names that the Azure CLI gives to deployments. These names contain random letters.
+# Names that the Azure CLI generates for deployments. These names contain random letters.
 _DEPLOYMENT: Final = re.compile(r"[a-z]+_deploy_[A-Za-z0-9]{32}")
 _MOST_PARTS: Final = 64
 _PASSWORD: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*@?])[^\s/]{8,128}", re.ASCII)
@@ -139,7 +139,7 @@ _MAIL: Final = re.compile(r"[\w.+#-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 
 
 def without_secrets(text: str, *, strictly: bool = False) -> str:
-    """Withhold the parts of a text that look like secrets. Use `strictly` for places with secrets."""
+    """Withhold the parts of a text that look like secrets. Set `strictly` for text where secrets are expected."""
     if strictly and _PASSWORD.fullmatch(text) and not _MAIL.fullmatch(text) and not is_harmless(text):
         return WITHHELD
     if len(text) < _SHORTEST:
@@ -159,12 +159,12 @@ def name_without_secrets(text: str) -> str:
 
 
 def without_values(text: str) -> str:
-    """Like `without_secrets`, for truncated JSON, in which a "value" may belong to a setting."""
+    """Like `without_secrets`, but for truncated JSON, in which an entry named "value" may belong to a setting."""
     return _CUT_VALUE.sub(rf"\1{WITHHELD}", without_secrets(text))
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a text cannot be a secret, even in a place for secrets: a word, a time, an ID, a URL or a reference."""
+    """Whether a text cannot be a secret, even where one is expected: a word, a time, an ID, a URL or a reference."""
     if not _HARMLESS.fullmatch(text):
         return False
     return "://" not in text or "KeyVault(" in text or _is_plain_address(text)
@@ -199,7 +199,7 @@ def _without_named(text: str) -> str:
 
 
 def _without_spoken(text: str) -> str:
-    """Withhold secrets that follow their name after spaces only."""
+    """Withhold secrets that only spaces separate from their names."""
     for word, pattern in _STATEMENTS:
         if word in text:
             text = pattern.sub(rf"\1{WITHHELD}", text)

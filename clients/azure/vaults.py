@@ -65,7 +65,7 @@ class VaultEntry:
         return _moment(self._attributes.get("exp"))
 
     def at(self, attribute: str) -> str | None:
-        """A time of the entry, for example when it was created or expires."""
+        """A time of the entry, for example when it was created or when it expires."""
         moment = _moment(self._attributes.get(attribute) or self.record.get(attribute))
         return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 

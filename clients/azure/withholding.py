@@ -64,7 +64,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold values in columns of a table: in columns with secret names, and next to the name of a secret."""
+    """Withhold values in a table: values in columns with secret names, and values next to the name of a secret."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
@@ -101,7 +101,7 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 
 
 def _is_pair_of_secret(value: Any) -> bool:
-    """Whether a list entry is itself a list: the name of a secret, and its value.
+    """Whether a list entry is itself a list that consists of the name of a secret and its value.
 
     A path is not the name of a secret.
     """
@@ -114,7 +114,10 @@ def _is_pair_of_secret(value: Any) -> bool:
 
 
 def _entry(place: TextPlace, value: Any) -> TextPlace:
-    """The kind of place for an entry of a list in `place`. A settings list contains name-value objects or texts."""
+    """Determine the kind of a list entry.
+
+    `place` is the kind of the list. A settings list contains name-value objects or texts.
+    """
     if place is TextPlace.ROWS:
         return TextPlace.ROW
     if place is not TextPlace.SETTINGS:

@@ -1,4 +1,4 @@
-"""Requests to Azure DevOps on behalf of a caller."""
+"""Sends requests to Azure DevOps on behalf of a caller."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AzureDevOps:
 
     - `authorize` returns the Authorization header of a request.
     - `project` is the default project.
-    - `advice` is what error messages suggest to the caller.
+    - `advice` is added to error messages.
     """
 
     def __init__(
@@ -62,7 +62,8 @@ class AzureDevOps:
     def project(self, named: str | None) -> str:
         """The given project, or the default project.
 
-        Without a project, returns a placeholder that requests replace with the project of the item.
+        If there is neither, returns a placeholder. Before a request is sent, the placeholder is replaced with the
+        item's project.
         """
         if project := self.project_if_any(named):
             return project

@@ -1,4 +1,4 @@
-"""Finds the project of a request without a project, by a name or ID that exists in only one project."""
+"""Finds the project for a request that names none: the only project that has an item with the requested name or ID."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class DevOpsFinder:
         """Fill in the project of a request.
 
         Raises:
-            Refusal: The project is not clear. The message lists the projects.
+            Refusal: The project cannot be determined. The message lists the projects.
         """
         if not isinstance(request.values.get("project"), Unnamed):
             await self._refuse_elsewhere(request)
@@ -68,7 +68,7 @@ class DevOpsFinder:
         return replace_project(request, self._found)
 
     async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
-        """Reject requests with the placeholder in the query or body, because requests replace it only in the path."""
+        """Reject requests with the placeholder in the query or body, because it is replaced only in the path."""
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())
 

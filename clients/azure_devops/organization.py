@@ -22,7 +22,7 @@ _FORMS: Final = (
 
 
 class Host(StrEnum):
-    """A part of Azure DevOps Services that has its own host. Azure DevOps Server has only one host."""
+    """A component of Azure DevOps Services that has its own host. Azure DevOps Server has only one host."""
 
     CORE = ""
     RELEASES = "vsrm."
@@ -44,7 +44,7 @@ class Organization:
 
     @classmethod
     def at(cls, address: str, *, in_the_open: bool = False) -> Self:
-        """Parse the URL of an organization or collection, in any form.
+        """Parse the URL of an organization or collection. All forms of the URL are supported.
 
         Raises:
             Refusal: The URL is invalid, or uses http for Azure DevOps Services.
@@ -90,7 +90,7 @@ class Organization:
         return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
 
     def url(self, host: Host = Host.CORE) -> str:
-        """The base URL of a part of Azure DevOps Services for this organization."""
+        """The base URL of a component of Azure DevOps Services for this organization."""
         return self.base.replace("://", f"://{host}", 1) if self.is_cloud else self.base
 
     def link(self, *segments: str | int) -> str:

@@ -22,7 +22,10 @@ Send = Callable[[DevOpsRequest], Awaitable[DevOpsAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class ListPiece:
-    """A page of a list: `count` entries of the `size` that were requested. `read` is the number of entries so far."""
+    """A page of a list.
+
+    `size` entries were requested, and the page has `count` entries. `read` is the number of entries read so far.
+    """
 
     asked: DevOpsRequest
     answer: DevOpsAnswer
@@ -33,7 +36,7 @@ class ListPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPaging(ABC):
-    """How a list returns pages: the name of its entries, and the parameter for the number of entries in a page."""
+    """The paging of a list: the field that contains the entries, and the parameter for the page size."""
 
     entries: str = "value"
     top: str | None = "$top"

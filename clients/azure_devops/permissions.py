@@ -37,7 +37,7 @@ async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[boo
         "evaluations": [
             {"securityNamespaceId": right.namespace, "token": right.token, "permissions": right.bit} for right in rights
         ],
-        # Administrators may do things for which they have no explicit permission.
+        # Administrators can perform some actions without an explicit permission.
         "alwaysAllowAdministrators": True,
     }
     answer = await devops.send(DevOpsRequest(_EVALUATIONS, body=body, is_read=True), _LARGEST)

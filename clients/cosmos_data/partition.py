@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def whole(self) -> Partition:
-        """The partition if all values of the key are given, which operations on a single record require.
+        """This partition. Operations on a single record require that all values of its key are given.
 
         Raises:
             Refusal: Values are missing.

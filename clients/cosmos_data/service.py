@@ -47,7 +47,7 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change, the check whether it was made, and the reason why repeating the call is safe."""
+    """A change, a check that shows whether the change was made, and the reason why repeating the call is safe."""
 
     send: Callable[[], Awaitable[Any]]
     judge: Judge
@@ -238,7 +238,7 @@ async def database_at(
 
 
 async def _no_page() -> AsyncIterator[Any]:
-    """An empty page after the last page."""
+    """Yield nothing, as the page that follows the last page."""
     rows: list[Any] = []
     for row in rows:
         yield row

@@ -1,6 +1,6 @@
 """The settings of an App Service or Functions app. Other modules see only the names of the settings.
 
-App Service can only write all settings together. To change a setting, this module reads all values and writes them
+App Service can only replace all settings at once. To change a setting, this module reads all values and writes them
 back.
 """
 
@@ -54,7 +54,7 @@ class Current:
         return blake2b(written, key=_KEY, digest_size=16).hexdigest()
 
     def with_changes(self, values: Mapping[str, str], removed: Collection[str]) -> Current:
-        """The settings after a change.
+        """A copy of the settings with these changes.
 
         Raises:
             Refusal: A setting exists with different capitalization, or a setting to remove does not exist.
@@ -101,7 +101,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the service supports this condition, the request fails if the settings have changed in the meantime.
+    If the service returned an ETag with the settings, the request fails when the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -150,7 +150,10 @@ async def vault_references(azure: Azure, app: ResourceId) -> ListPage:
 
 
 def _of_whole_app(app: ResourceId) -> ResourceId:
-    """The app of a slot. The app has one list of settings that stay with their slot when slots are swapped."""
+    """The app that a slot belongs to.
+
+    Only the app has the list of settings that stay with their slot when slots are swapped.
+    """
     return ResourceId(app.segments[:8])
 
 

@@ -145,10 +145,10 @@ def _operations(addresses: Iterable[str]) -> set[str]:
 
 
 def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bounds: GroupBounds) -> None:
-    """Reject requests for data unless the resource with the data is in the allowed scope.
+    """Reject requests for data unless the resource that contains the data is in the allowed scope.
 
-    If one host serves the data of many resources, the path names the resource. A query to this path is limited to the
-    resource, and its text is checked for other sources.
+    If one host serves the data of many resources, the path names the resource. A query to this path can read only this
+    resource, and the query text is checked for other data sources.
     """
     if not bounds.admits(owner):
         raise out_of_reach(bounds)

@@ -24,7 +24,7 @@ _OPTIONS: Final = frozenset({"$select", "$top"})
 
 
 def is_about_rights(path: str) -> bool:
-    """Whether a normalized path lists role assignments or similar permissions."""
+    """Whether a request to this normalized path lists role assignments or similar permissions."""
     return bool(_RIGHTS.fullmatch(path))
 
 

@@ -14,7 +14,7 @@ from clients.azure.messages import AzureRequest
 from clients.azure.reach import GroupBounds
 from refusal import Refusal
 
-# The maximum number of encodings. An ID can be in a URL that is encoded inside another URL.
+# The maximum number of times that a text may be URL-encoded. An ID can be in a URL that is encoded inside another URL.
 _TIMES_ENCODED: Final = 3
 _SUBSCRIPTION: Final = re.compile(
     r"subscriptions[/\\]+([^/\\\s'\"?#&,;<>]+)(?:[/\\]+resourcegroups[/\\]+([\w.()-]+))?", re.IGNORECASE
@@ -31,7 +31,7 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
     """Reject a request that mentions subscriptions or groups outside the allowed scope.
 
     Raises:
-        Refusal: The request mentions one.
+        Refusal: The request mentions a subscription or group outside the allowed scope.
     """
     for text in _texts(request):
         if _GROUP_OF_MANAGEMENT.search(text):
@@ -45,7 +45,7 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
 def _is_within(subscription: str, group: str, bounds: GroupBounds) -> bool:
     if not group:
         return bounds.opens(subscription)
-    # A closing bracket may be a part of the group's name, or may end a function in a filter. Try both.
+    # A closing parenthesis may belong to the name of the group, or may end a function call in a filter. Try both.
     named = {group, group.rstrip(").")} - {""}
     return any(bounds.admits(ResourceId(("subscriptions", subscription, "resourceGroups", one))) for one in named)
 

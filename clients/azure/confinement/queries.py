@@ -16,7 +16,7 @@ from refusal import Refusal
 _DEEPEST: Final = 20
 _MOST_SUBSCRIPTIONS: Final = 1000
 _QUERIES: Final = frozenset({"query", "csl", "kql"})
-# Keys in the body of a log query that add other workspaces.
+# Fields in the body of a log query that add other workspaces to the query.
 _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
 _LONGEST: Final = 20_000
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})

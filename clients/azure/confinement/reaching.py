@@ -1,4 +1,4 @@
-"""Detects Kusto queries that could read data outside the tables of the resource they are sent to."""
+"""Detects Kusto queries that could read more than the tables of the resource that receives the query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FUNCTIONS: Final = frozenset(
 _KINDS_OF_FUNCTIONS: Final = re.compile(r"(?:ai_|execute_|external|infer_storage_)\w*+\Z|\w+_request(?:_post)?\Z")
 # Operators and statements that read other resources, send requests or run code.
 _WORDS: Final = frozenset({"externaldata", "external_data", "entity_group", "macro", "query_language"})
-# Plugins that only compute. This is an allow list, because new plugins may send requests.
+# Plugins that only compute results. This is an allow list, because new plugins may send requests.
 _PLUGINS: Final = frozenset(
     "active_users_count activity_counts_metrics activity_engagement activity_metrics autocluster bag_unpack basket"
     " dcount_intersect diffpatterns estimate_rows_count funnel_sequence funnel_sequence_completion geo_line_lookup"
@@ -66,7 +66,8 @@ def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
 def _is_outside(called: Token) -> bool:
     """Whether this function reads or might read other resources.
 
-    Names in brackets count as reading other resources, because they can be spelled many ways.
+    A function whose name is in brackets counts as reading other resources, because such names can be spelled in many
+    ways.
     """
     if called.kind == "word":
         return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))
@@ -89,13 +90,16 @@ def _behind_brackets(query: Sequence[Token], place: int) -> str:
 
 
 def _tables(query: Sequence[Token]) -> Iterator[str]:
-    """The argument of each `table()`. A computed name could be the name of any table."""
+    """Yield the argument of each `table()` call. A computed name could be the name of any table."""
     named = zip(query, query[1:], [*query[2:], _NOTHING], strict=False)
     return (name.text for token, bracket, name in named if token.word == "table" and bracket.text == "(")
 
 
 def _plugins(query: Sequence[Token]) -> Iterator[str]:
-    """The plugin that each `evaluate` calls, after its hints. None if the name is missing."""
+    """Yield the name of the plugin that each `evaluate` calls, skipping hints.
+
+    A missing name is yielded as an empty text.
+    """
     is_awaited = False
     for token, following in pairwise([*query, _NOTHING]):
         is_awaited = is_awaited or token.word == "evaluate"

@@ -106,7 +106,7 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
     """Determine how much of the target of a request is in the allowed scope.
 
-    `polled` are the paths where Azure said to poll operations.
+    `polled` are the paths that Azure returned for polling operations.
 
     Raises:
         Refusal: The target is outside the allowed scope, or this cannot be determined.
@@ -131,7 +131,7 @@ def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBou
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
     if request.method != "GET" and (_GRAPHS in place.path or _ROLES in place.path):
-        # A change to a role affects all scopes where it can be assigned, not only the scope in the path.
+        # A change to a role affects all scopes where the role can be assigned, not only the scope in the path.
         raise Refusal(f"{_CLOSED}. {_limits_of(bounds)}")
     if bounds.admits(place.resource):
         return Extent.ALL

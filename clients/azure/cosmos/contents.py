@@ -27,7 +27,7 @@ class Throughput:
 
     @property
     def highest(self) -> int | None:
-        """The maximum of autoscale; None without autoscale."""
+        """The maximum throughput of autoscale; None if autoscale is off."""
         settings = self.record.get("autoscaleSettings")
         return settings.get("maxThroughput") if isinstance(settings, Mapping) else None
 
@@ -50,7 +50,7 @@ class CosmosPart:
 
     @property
     def database(self) -> CosmosPart | None:
-        """The database of this container, with only its ID; None for databases and tables."""
+        """The database of this container, of which only the ID is set; None for databases and tables."""
         above = self.id.segments[:-2]
         return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 

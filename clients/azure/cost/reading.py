@@ -1,4 +1,4 @@
-"""Reads costs. Only the highest rows are read, but totals include all rows.
+"""Reads costs. Only the rows with the highest costs are read, but totals include all rows.
 
 Cost Management returns pages, and each page counts toward a small rate limit. Cost Management returns the highest costs
 first, so the first pages are sufficient. A query without groups returns the total, from which the sum of the other rows
@@ -34,7 +34,7 @@ Sums = Mapping[str, Decimal]
 
 
 class TooManyRowsError(Refusal):
-    """The query has more rows than can be read. Repeating the query does not help."""
+    """The query returns more rows than this server can read. Repeating the query does not help."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -80,7 +80,7 @@ async def costs(azure: Azure, question: CostQuestion) -> Costs:
 
 
 async def series(azure: Azure, question: CostQuestion) -> Costs:
-    """All rows of a query by days or months.
+    """All rows of a query that groups costs by day or month.
 
     Raises:
         Refusal: The query has too many rows.
@@ -141,7 +141,7 @@ def _is_falling(rows: Sequence[CostRow]) -> bool:
 
 
 def _summed(rows: Iterable[CostRow]) -> Iterable[CostRow]:
-    """Merge the rows of the same item, currency and day, because Azure may spell an ID in several ways."""
+    """Merge rows that have the same item, currency and day, because Azure may spell an ID in several ways."""
     found: dict[tuple[str, str, str], CostRow] = {}
     for row in rows:
         key = (*row.key, row.day)

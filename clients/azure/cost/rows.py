@@ -33,7 +33,7 @@ class CostRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key for sums: the item without case, and the currency."""
+        """The key by which costs are summed: the item, ignoring case, and the currency."""
         return self.name.casefold(), self.currency
 
 

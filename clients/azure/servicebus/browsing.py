@@ -38,7 +38,7 @@ _BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuota
 
 @dataclass(frozen=True, slots=True)
 class MessageSource:
-    """Where to read messages: a queue or subscription of a namespace, or its dead-letter queue."""
+    """The source of messages: a queue or subscription in a namespace, or the dead-letter queue of either."""
 
     namespace: Record
     entity: Entity
@@ -71,7 +71,7 @@ class _Token(AsyncTokenCredential):
 
 
 async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
-    """Peek at messages from a sequence number on. The messages are not changed.
+    """Peek at messages, starting at a sequence number. The messages are not changed.
 
     Raises:
         Refusal: The messages cannot be read. The error message says why, and which role is required.

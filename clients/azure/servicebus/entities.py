@@ -83,7 +83,10 @@ async def namespace_called(
 
 
 def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
-    """The kinds of entities in a namespace. The Basic tier has no topics, and rejects requests for them."""
+    """The kinds of entities that a namespace can contain.
+
+    The Basic tier has no topics, and rejects requests for them.
+    """
     sku = namespace.get("sku")
     is_basic = isinstance(sku, Mapping) and str(sku.get("name")).lower() == "basic"
     return ["queues"] if is_basic else ["queues", "topics"]

@@ -21,7 +21,7 @@ LONGEST: Final = 256 * 1024
 class BlobContent:
     """The part of a blob that was read.
 
-    The text is None if the blob is binary. `following` is the offset of the next byte.
+    The text is None if the blob is binary. `following` is the offset of the first byte after this part.
     """
 
     size: int | None
@@ -96,9 +96,9 @@ def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
 
 
 def _start_of_end(size: int, length: int) -> int:
-    """The offset of the last bytes.
+    """The offset at which the last `length` bytes begin.
 
-    The offset is a multiple of four, so that no character of a fixed-width encoding is cut.
+    The offset is rounded up to a multiple of four, so that no character of a fixed-width encoding is cut.
     """
     start = max(size - length, 0)
     return start + -start % LONGEST_MARK if start else 0

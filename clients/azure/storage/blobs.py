@@ -12,7 +12,7 @@ from clients.azure.storage.data import XML, Data
 from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
-# The maximum decompressed size. Even for a small part of a compressed blob, this much may be decompressed.
+# The maximum decompressed size. Reading even a small part of a compressed blob may require decompressing this much.
 LARGEST_UNPACKED: Final = 16 * 1024 * 1024
 _UNPACKED: Final = frozenset({"gzip", "deflate"})
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -21,7 +21,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class BlobAddress:
-    """A blob, or an earlier state of it: `snapshot` and `version` are times that lists of blobs contain."""
+    """A blob, or an earlier state of it: `snapshot` and `version` are timestamps from a list of blobs."""
 
     container: str
     blob: str
@@ -41,7 +41,7 @@ class BlobAddress:
 class BlobFilter:
     """A filter for the blobs of a container.
 
-    The filter contains a prefix, whether to list blobs in folders, and which other blobs to include.
+    The filter has a prefix, says whether to list blobs in folders, and names the additional kinds of blobs to include.
     """
 
     container: str

@@ -29,7 +29,7 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Decoded text without incomplete characters at its ends.
+    """Decoded text without the incomplete characters at its start and end.
 
     `skipped` is the number of bytes before the text, `used` the number of bytes up to its end.
     """
@@ -41,7 +41,7 @@ class DecodedText:
 
 
 def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> DecodedText | None:
-    """Decode a part of a blob that begins with the bytes `beginning`. None if the blob is binary."""
+    """Decode a part of a blob. `beginning` contains the first bytes of the blob. None if the blob is binary."""
     if charset := _marked(beginning) or _charset_of(content_type):
         return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
     if b"\0" in content[:_LOOKED_AT]:
@@ -94,6 +94,6 @@ def _decoded(
 
 
 def _continued(content: bytes) -> int:
-    """The number of bytes at the start that belong to a character before them."""
+    """The number of bytes at the start that continue a character of the previous part."""
     number = len(content) - len(content.lstrip(_CONTINUING))
     return number if number <= _MOST_CONTINUED else 0

@@ -1,4 +1,4 @@
-"""Creates temporary links to a blob that work without sign-in. The links are signed with a user delegation key."""
+"""Creates temporary links to blobs. The links work without sign-in. The links are signed with a user delegation key."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def delegation_key(data: Data, now: datetime, end: datetime) -> Delegation
 
 
 def signed(key: DelegationKey, account: str, container: str, blob: str, end: datetime) -> str:
-    """The query string of a link that grants reading a blob until `end`, over https only."""
+    """The query string of a link that grants read access to a blob until `end`, and only over https."""
     given = {"sp": _READ, "se": written(end), "spr": _HTTPS, "sv": VERSION, "sr": _OF_A_BLOB, **key.said}
     text = string_to_sign(given, f"/blob/{account}/{container}/{blob}")
     signature = b64encode(hmac.digest(key.value, text.encode(), sha256)).decode()

@@ -24,7 +24,10 @@ class StorageListing:
 
 
 async def listed(data: Data, request: AzureRequest, limit: int, marker: str | None) -> StorageListing:
-    """Read a list from a marker on, until it has `limit` entries or ends. Pages may be short or empty."""
+    """Read a list, starting at a marker, until `limit` entries have been read or the list ends.
+
+    A page may have fewer entries than requested, or none.
+    """
     entries: list[Element] = []
     following, seen = marker or "", {marker or ""}
     for _ in range(_MOST_PAGES):

@@ -1,4 +1,7 @@
-"""Reads tables of Azure Storage. The marker of the next page, which is in two headers, is returned as one text."""
+"""Reads tables of Azure Storage.
+
+Azure puts the marker of the next page into two headers. This module combines them into one text.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ async def tables(data: Data, limit: int, following: str | None) -> TableRows:
 async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
     """Read entities of a table.
 
-    If Azure has searched long without a match, it may return only the marker of the next page.
+    After a long search without a match, Azure may return only the marker of the next page.
     """
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
     return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)

@@ -37,7 +37,7 @@ class ResourceDifference:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfOutlook:
-    """The result of a what-if: the changes, what is unknown, and the affected resources."""
+    """The result of a what-if: the changes, the effects that are unknown, and the affected resources."""
 
     differences: Sequence[ResourceDifference]
     counts: Mapping[str, int]

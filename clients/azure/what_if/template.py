@@ -20,7 +20,7 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# Functions that read other resources or build their IDs, with the start of their arguments.
+# Matches functions that read other resources or build IDs of resources, including the start of their arguments.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
@@ -145,7 +145,7 @@ class ArmTemplate:
         return list(_places(self.document, place))
 
     def _refuse_telling_keys(self) -> None:
-        """Reject outputs with keys.
+        """Reject outputs that contain keys.
 
         Otherwise, the keys would be in this server's answer, and everyone who can see the deployment could read them.
         """

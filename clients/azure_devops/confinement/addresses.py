@@ -55,7 +55,7 @@ class OrganizationAddresses:
 
     @staticmethod
     def build_in(text: str) -> int | None:
-        """The number of the build in an artifact link, which does not contain the project."""
+        """The build number in an artifact link. Such links do not contain the project."""
         found = _BUILD.fullmatch(text)
         return int(found[1]) if found else None
 
@@ -65,7 +65,7 @@ class OrganizationAddresses:
         return int(found[1] or found[2]) if found else None
 
     def _below(self, text: str) -> list[str]:
-        """The path segments of a URL after the organization."""
+        """The path segments that follow the organization in a URL."""
         try:
             parts = urlsplit(text)
             host = (parts.hostname or "").lower()

@@ -71,7 +71,7 @@ _APART_FROM_REPOSITORIES: Final = (
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# REST resources that do not show their project or repository, and the path of a parent that shows it.
+# Maps REST resources that do not show their project or repository to the path of a parent that shows it.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",

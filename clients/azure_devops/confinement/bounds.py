@@ -39,7 +39,7 @@ def repository(record: Mapping[str, Any]) -> Repository:
 class NameIndex(Generic[N]):
     """Finds an entry by name or ID.
 
-    Names are compared without case. If several entries match, only an entry with exactly this name is found.
+    Case is ignored in names. If several names match, only an entry whose name also has the same case is returned.
     """
 
     def __init__(self, known: Iterable[N]) -> None:

@@ -14,7 +14,7 @@ TEST_RUNS: Final = "test/runs"
 BUILD: Final = "build/builds/*"
 # The changes of a build, which may come from several repositories, including repositories of other projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
-# The number of IDs in a request. The IDs are part of the URL, which has a maximum length.
+# The maximum number of IDs in a request. The IDs are part of the URL, which has a maximum length.
 _PIECE: Final = 100
 
 

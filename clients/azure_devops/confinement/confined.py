@@ -109,7 +109,7 @@ class ConfinedDevOps:
 
 @dataclass
 class _Confining:
-    """Limits a single request and its response."""
+    """Limits a single request and its response to the allowed scope."""
 
     confined: ConfinedDevOps
     asking: LookupClient

@@ -22,7 +22,7 @@ _FIELD: Final = re.compile(r"/fields/(.+)", re.DOTALL)
 
 
 class Mention(NamedTuple):
-    """Something that a request mentions: a `project`, a `repository`, a `build` or an `item`."""
+    """An object that a request mentions: a `project`, a `repository`, a `build` or an `item`."""
 
     kind: str
     what: str

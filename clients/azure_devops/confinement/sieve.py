@@ -22,9 +22,9 @@ _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
     | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
-# Names under which responses contain the entries of a list.
+# Names of the fields in which responses contain the entries of a list.
 _ENTRIES: Final = ("value", "results")
-# Names under which responses contain the old and the new value of a field.
+# Names of the fields in which responses contain the old and the new value of a work item field.
 _VALUES: Final = frozenset({"oldValue", "newValue"})
 _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
@@ -39,8 +39,8 @@ _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 class DevOpsSieve:
     """Filters a response.
 
-    `items` says for each work item whether it is allowed. `repositories` are the IDs of allowed repositories; None if
-    all repositories of an allowed project are allowed.
+    `items` states for each work item whether the item is allowed. `repositories` are the IDs of allowed repositories;
+    None if all repositories of an allowed project are allowed.
     """
 
     bounds: OrganizationBounds

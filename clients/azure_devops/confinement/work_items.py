@@ -1,4 +1,7 @@
-"""Limits work items to the allowed projects. The IDs, moves and links of work items are not limited to a project."""
+"""Limits work items to the allowed projects.
+
+The IDs, moves and links of work items are not limited to a single project.
+"""
 
 from __future__ import annotations
 
