@@ -1,4 +1,4 @@
-"""Common names of Azure resource types that differ from Azure's own names."""
+"""Common names of Azure resource types, if these names differ from Azure's own names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Final
 
 from kept_index.tokenizing import stems
 
-# Common names by resource type, or by the last part of the type if that is unambiguous. A name may have several words.
+# Common names by resource type, or by the last part of the type if this part is unambiguous. A name may have several
+# words.
 ALSO_CALLED: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.apimanagement/service": ("apim", "api management", "api gateway"),
     "microsoft.app/containerapps": ("aca", "container app"),

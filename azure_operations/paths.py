@@ -57,7 +57,7 @@ def place_of(name: str, types: Types) -> TypePath:
 
 
 def version_of(name: str, types: Types) -> str:
-    """Return the newest API version of a type, or of its nearest parent with a version."""
+    """Return the newest API version of a type, or of the nearest parent type that has an API version."""
     wanted = name.lower()
     while "/" in wanted:
         if found := types.get(wanted):

@@ -1,4 +1,4 @@
-"""Compares two texts: line by line if a text has several lines, otherwise word by word."""
+"""Compares two texts: line by line if either text has several lines, otherwise word by word."""
 
 from __future__ import annotations
 

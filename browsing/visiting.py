@@ -1,4 +1,4 @@
-"""Identifies the visitors of pages. Visitors who have not signed in are sent to the sign-in page."""
+"""Identifies visitors to the pages. Visitors who have not signed in are sent to the sign-in page."""
 
 from __future__ import annotations
 

@@ -48,7 +48,9 @@ class WayIn(Protocol):
         """
 
     async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
-        """Add proof of the user's identity to the request, for other services. None if the user must sign in again.
+        """Add proof of the user's identity to the request, so that other services accept it.
+
+        None if the user must sign in again.
 
         Raises:
             Refusal: The proof is temporarily unavailable.

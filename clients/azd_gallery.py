@@ -40,7 +40,7 @@ class GalleryTemplate:
 
     @classmethod
     def of(cls, record: Any) -> GalleryTemplate | None:
-        """Parse a template; None if azd does not list the template or its source is invalid."""
+        """Parse a template; None if azd does not list the template, or if the source of the template is invalid."""
         if not isinstance(record, Mapping) or record.get("templateType"):
             return None
         found = _REPOSITORY.fullmatch(str(record.get("source") or ""))

@@ -93,7 +93,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The first entries of a list, and whether it has more.
+    """The first entries of a list, and whether the list has more entries.
 
     Entries may be left out because they are out of scope or have an invalid ID.
     """

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-# The limits of a write, in addition to its guard row. Table storage accepts 100 rows and 4 MiB after an encoding that
-# adds a third. Sending more than 1 MiB blocks the process.
+# The limits for the rows of a write, not counting the guard row. Table storage accepts 100 rows and 4 MiB after an
+# encoding that adds a third. Sending more than 1 MiB blocks the process.
 BATCH_ROWS = 99
 BATCH_BYTES = 640 * 1024
 PAST_ALL_KEYS = "~"  # sorts after all characters that keys and names may contain

@@ -1,4 +1,4 @@
-"""Visitors of the web pages, and their permissions. A page requires the permission of the tool that returns the same
+"""Visitors to the web pages, and their permissions. A page requires the permission of the tool that returns the same
 data.
 """
 

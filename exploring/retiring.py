@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of a month, or the retirements of a year without an announced month."""
+    """The retirements of a month, or the retirements of a year for which no month is announced."""
 
     date: str
     name: str

@@ -108,7 +108,7 @@ def _is_from_this_machine(request: web.Request) -> bool:
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Say why the transfer encoding of the body is not supported. The answer is empty if the encoding is supported."""
+    """Say why the transfer encoding of the body is not supported. Return an empty text if the encoding is supported."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()

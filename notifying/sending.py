@@ -108,9 +108,7 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """Read the current content of the destination and its version. Content and version are empty if the destination
-        does not exist yet.
-        """
+        """Read the destination's current content and version. Both are empty if the destination does not exist yet."""
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
         async with self.session.get(address, headers=headers, allow_redirects=False) as response:

@@ -58,7 +58,7 @@ class Announcement:
 
     @property
     def cannot(self) -> str:
-        """The reason why affected resources cannot be determined; empty if affected resources can be determined."""
+        """The reason why affected resources cannot be determined; empty if they can be determined."""
         if self.entry is None:
             return _NO_ENTRY
         return products().reasons[self.entry.cannot] if self.entry.cannot else ""

@@ -58,7 +58,10 @@ class ItemClaims:
             raise Refusal(_AWAY) from None
 
     async def done(self, claim: ItemClaim, item: int) -> None:
-        """Record the created work item in its claim. A failure is harmless, because the work item contains its mark."""
+        """Record the created work item in its claim.
+
+        A failure is harmless, because the mark in the work item also identifies it.
+        """
         try:
             row = Row(claim.key, to_json({"item": item}), claim.version)
             await (await self._open_storage()).put_rows(_PARTITION, row, [])

@@ -64,7 +64,10 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A work item to create or change. `news` lists the reasons, which become its comment."""
+    """A work item to create or change.
+
+    `news` lists the reasons for the change, which become a comment on the work item.
+    """
 
     action: ItemAction
     marker: str
@@ -108,8 +111,9 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return resources in open work items that were not found for any owner. The caller must check why these resources
-    were not found.
+    """Return the resources that open work items list but that were not found for any owner.
+
+    The caller must check why these resources were not found.
     """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}

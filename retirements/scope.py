@@ -35,7 +35,7 @@ class Scope:
 
     @property
     def steps(self) -> Sequence[str]:
-        """The steps of a Resource Graph query that restrict it to this scope."""
+        """The steps of a Resource Graph query that restrict the query to this scope."""
         names = sorted({one.rpartition("/")[2].lower() for one in self.groups})
         if not names:
             return []

@@ -183,7 +183,7 @@ class Azure:
             self._limits.expect(address)
 
     async def subscriptions(self) -> list[Subscription]:
-        """The subscriptions that the caller can see and the settings allow."""
+        """The subscriptions that the caller can see and that the settings allow."""
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:

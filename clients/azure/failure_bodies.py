@@ -1,4 +1,4 @@
-"""Reads the error code and the message from Azure's various formats of error responses."""
+"""Reads the error code and the message from the various formats of Azure's error responses."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
 
 
 def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first error that gives a reason, not only that something failed."""
+    """The first error that states a reason instead of only reporting a failure."""
     return next((one for one in details if one.get("code") not in _SAYS_NOTHING), {})
 
 

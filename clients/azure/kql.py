@@ -45,7 +45,7 @@ class Token:
 
     @property
     def word(self) -> str:
-        """The word in lowercase; empty for other tokens."""
+        """The word in lowercase; empty if the token is not a word."""
         return self.text.lower() if self.kind == "word" else ""
 
 

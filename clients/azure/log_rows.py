@@ -27,7 +27,7 @@ class Column:
 class LogRows:
     """The rows of a log query, as column names with values. Secrets are withheld.
 
-    `is_cut` means that the response was truncated. `partial` says why the service returned only a part of the rows.
+    `is_cut` means that the response was truncated. `partial` says why the service returned only some of the rows.
     """
 
     columns: list[Column]

@@ -129,4 +129,4 @@ class Limits(Protocol):
         """
 
     def expect(self, address: str) -> None:
-        """Allow requests to this URL, where Azure said to poll an operation in the allowed scope."""
+        """Allow requests to a URL that Azure returned for polling an operation in the allowed scope."""

@@ -89,7 +89,7 @@ def _own(record: Mapping[str, Any]) -> Limit | None:
 
 
 def _of_quota(record: Mapping[str, Any], used: Mapping[str, float | None]) -> Limit | None:
-    """Parse a limit of Microsoft.Quota. The value of the limit is a number, or a number inside an object."""
+    """Parse a limit that Microsoft.Quota returned. The value of the limit is a number, or a number inside an object."""
     inner = _at(record, "limit")
     limit = inner.get("value") if isinstance(inner, Mapping) else inner
     words = _at(record, "name")

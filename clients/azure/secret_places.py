@@ -1,4 +1,4 @@
-"""Determines the kind of value at a place in a document. The kind decides whether the value is withheld."""
+"""Determines the kind of a value from its position in a document. The kind decides whether the value is withheld."""
 
 from __future__ import annotations
 

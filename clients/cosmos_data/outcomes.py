@@ -34,7 +34,7 @@ Judge = Callable[[Json | None], RecordSeen]
 async def found_out(
     lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
 ) -> Json:
-    """The record, if the change was made.
+    """Return the record if the change was made.
 
     `again` says why repeating the call is safe, and `hint` how to read the record.
 

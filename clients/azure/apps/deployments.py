@@ -26,7 +26,7 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 
 @dataclass(frozen=True, slots=True)
 class AppDeployment:
-    """A deployment of an app, with the details that its service reports.
+    """A deployment of an app, with the details that the app's service reports.
 
     `state` is the provisioning state of a revision; for App Service, it is a word chosen by this module.
     """

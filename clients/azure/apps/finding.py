@@ -47,7 +47,7 @@ class AzureApp:
 
 
 async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> AzureApp:
-    """The app with this ID or name. The name of a slot is `app/slot`.
+    """The app with this ID or name. The name of a slot has the form `app/slot`.
 
     Raises:
         Refusal: Several apps match, or no app does. The message lists the choices.

@@ -1,4 +1,4 @@
-"""Reads parts of an app from Resource Manager, such as deployment logs, container logs and plans."""
+"""Reads details of an app from Resource Manager, such as deployment logs, container logs and plans."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
 # Values shorter than this may be common words, which an error message can contain without revealing a value.
 _SHORTEST_TOLD: Final = 4
-# The key for computing the marks. Only this process knows the key, so a mark reveals nothing about the values.
+# The key for computing digests of settings. Only this process knows the key, so a digest reveals nothing about the
+# values.
 _KEY: Final = token_bytes(32)
 
 

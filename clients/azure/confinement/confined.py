@@ -41,7 +41,10 @@ _DONE: Final = "Azure accepted the change, but its answer is outside the allowed
 
 @dataclass
 class ConfinedAzure:
-    """Sends the requests of a call, limited to the allowed scope. Caches are not shared between callers."""
+    """Sends the requests of a tool call, and limits them to the allowed scope.
+
+    Caches are not shared between callers.
+    """
 
     exchange: PatientExchange
     manager: Service

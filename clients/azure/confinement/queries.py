@@ -1,4 +1,4 @@
-"""Rejects queries that could read resources outside the allowed scope, and narrows Resource Graph queries."""
+"""Rejects queries that could read resources outside the allowed scope, and limits Resource Graph queries to it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
     """Limit a Resource Graph query to the allowed scope, regardless of the scope that the query names.
 
     Raises:
-        Refusal: The query names only other subscriptions, or cannot be narrowed.
+        Refusal: The query names only subscriptions outside the allowed scope, or cannot be limited to the scope.
     """
     given = {folded(str(name)): value for name, value in _object(request.body).items()}
     within = _subscriptions(given.get("subscriptions"), bounds)

@@ -25,7 +25,7 @@ _PLUGINS: Final = frozenset(
     " geo_polygon_lookup ipv4_lookup ipv6_lookup narrow new_activity_metrics pivot preview rolling_percentile rows_near"
     " sequence_detect session_count sliding_window_counts".split()
 )
-# Texts that start a command, or that make Kusto parse the rest of the text as SQL.
+# Texts at the start of a query that make it a command, or that make Kusto parse it as SQL.
 _NO_QUERY: Final = (".", "--", "explain", "select")
 # Operators that can add a second table to a query.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())

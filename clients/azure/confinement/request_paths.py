@@ -65,7 +65,7 @@ class RequestPath:
 
     @classmethod
     def of(cls, request: AzureRequest) -> RequestPath:
-        """Parse the path of a request. All parsers must split the path into the same segments.
+        """Parse the path of a request. Paths that some parsers would split into other segments are rejected.
 
         Raises:
             Refusal: A segment is ambiguous.

@@ -12,9 +12,9 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import GroupBounds
 from clients.folding import folded
 
-# The ID of a service event does not contain its subscription; only the path of the request contains it.
+# The subscription of a service event is only in the path of the request, not in the ID of the event.
 _OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
-# The keys under which responses contain their entries.
+# Names of the fields in which responses contain their entries.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
 _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})

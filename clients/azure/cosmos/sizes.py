@@ -46,7 +46,7 @@ async def size_of(
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:
-    """The sum of all time series of a metric at the latest time with a value."""
+    """The sum of all time series of a metric, at the latest time for which there is a value."""
     by_moment: dict[str, float] = {}
     for series in metric.get("timeseries") or ():
         for point in series.get("data") or ():

@@ -11,7 +11,8 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 
 VERSION: Final = "2023-11-01"
-# The value of the header ClientType. Azure limits requests per client type, and clients without one share a limit.
+# The value of the header ClientType. Azure limits requests per client type, and all clients without a type share one
+# limit.
 CLIENT_TYPE: Final = "azure-team-mcp"
 _HEADERS: Final = {"ClientType": CLIENT_TYPE}
 _PLACE: Final = "/providers/Microsoft.CostManagement"

@@ -16,7 +16,7 @@ _EXPLAINED: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CostStep:
-    """A rise of costs: its index in the series, and the averages before and after it."""
+    """A rise in costs: its index in the series, and the average costs before and after the rise."""
 
     place: int
     before: float

@@ -1,4 +1,4 @@
-"""Sends requests for the data of a storage account, and explains its errors."""
+"""Sends requests for the data of a storage account, and explains errors."""
 
 from __future__ import annotations
 
