@@ -20,7 +20,7 @@ from kept_index.search_folder import open_folder
 from kept_index.tokenizing import clean, may_help, stems
 
 _WEIGHTS: Final = ((OWN, 3.0), (ABOUT, 1.5), (DOES, 1.0))
-# The number of candidates to rank in detail, and the maximum number of words in a query.
+# The number of search results to rank in detail, and the maximum number of words in a query.
 _CANDIDATES: Final = 100
 _MOST_WORDS: Final = 12
 
@@ -39,7 +39,7 @@ class OperationsIndex:
         return self._searcher.num_docs
 
     def find(self, query: str, limit: int, *, namespace: str = "", kind: Kind | None = None) -> list[Operation]:
-        """Find operations, best match first. A query without a meaningful word finds nothing."""
+        """Find operations, best match first. Return no operations if the query contains no meaningful word."""
         question = list(filter(may_help, stems(query)))[:_MOST_WORDS]
         asked = list(dict.fromkeys(question))
         must = [*self._exactly(NAMESPACE, namespace.lower()), *self._exactly(KIND, kind or "")]

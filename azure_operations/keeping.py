@@ -1,6 +1,6 @@
 """Updates the index of Azure operations.
 
-Only one process at a time reads the operations, and that process may be killed at any point.
+Only one process at a time reads the operations from Azure, and this process may be killed at any time.
 
 Reading from Azure changes nothing. The index is stored under its content hash before the pointer is set to it. So an
 interrupted run does no damage: the lease expires, and the next run starts over.
@@ -27,7 +27,7 @@ from shifts import SHIFTS
 
 # The maximum share of operations, in percent, that may disappear between two runs.
 LARGEST_LOSS: Final = 10.0
-# A run is skipped if another run finished less than this long ago.
+# The minimum time between the end of a run and the next run. Earlier runs are skipped.
 FRESH_FOR: Final = timedelta(hours=1)
 _SECONDS_TO_READ: Final = 540.0
 

@@ -83,7 +83,7 @@ class OperationsLibrary:
 
     @property
     def state(self) -> str:
-        """Describe why no index exists yet, and how long building it will take."""
+        """Describe why no index exists yet, and how long it will take to build one."""
         if self._indexes.failure:
             return "The storage of the index of all operations does not respond. Try again in a minute."
         first = self._first

@@ -43,9 +43,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as the page shows it: line by line, or as the words before and after the edit.
+    """An edit as shown on the page: a comparison line by line, or the words before and after the edit.
 
-    None means that the value does not exist.
+    `None` means that there is no value.
     """
 
     path: str

@@ -96,7 +96,7 @@ shared_page: Final = _SHARED.page
 
 
 def failure_page(status: int, _code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
-    """An error page with the message."""
+    """An error page that shows the message."""
     return shared_page("failure.html", status, headers, title=HTTPStatus(status).phrase, message=message, person=None)
 
 

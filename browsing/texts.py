@@ -14,7 +14,7 @@ _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
 
 
 class TextPiece(NamedTuple):
-    """A part of an untrusted text, or the name of an invisible character in it."""
+    """A part of an untrusted text, or the name of an invisible character in the text."""
 
     text: str
     is_name: bool = False

@@ -20,7 +20,7 @@ from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.visit import Requester, Trace
 from refusal import Refusal
 
-# Any origin is allowed here, because `check_is_from_here` checks the origin of forms more strictly.
+# All origins are allowed here, because `check_is_from_here` checks the origin of forms more strictly.
 _PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 
@@ -84,7 +84,10 @@ class Visiting:
         return {"set-cookie": cookie.ending}
 
     def is_back(self, request: HttpRequest) -> bool:
-        """Whether this redirect completes a sign-in to these pages. Other redirects belong to MCP clients."""
+        """Whether this request is the redirect that completes a sign-in to these pages.
+
+        Other redirects belong to MCP clients.
+        """
         way = self.way_in(request.origin)
         return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
 

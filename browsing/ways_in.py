@@ -1,4 +1,4 @@
-"""How users sign in to pages: one class for each authentication mode of the server."""
+"""Sign-in to the web pages, with one class for each authentication mode of the server."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class WayIn(Protocol):
         """
 
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
-        """The URL where the user signs in. With `again`, the user must sign in even if a session exists."""
+        """The URL where the user signs in. If `again` is set, the user must sign in even if a session exists."""
 
 
 class _WithoutSessions:
@@ -203,7 +203,7 @@ class ByEntra:
         return self.authority.sign_in_url(self.scope, state, challenge, **recent)
 
     def is_for_us(self, state: str) -> bool:
-        """Whether `state` belongs to a sign-in to these pages instead of an MCP client's sign-in."""
+        """Whether `state` belongs to a sign-in to these pages, not to the sign-in of an MCP client."""
         return self.seals.open(Arrival, state) is not None
 
     async def come_back(self, parameters: Mapping[str, str], session: Session | None) -> tuple[Session, str]:

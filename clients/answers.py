@@ -26,6 +26,6 @@ def present(record: Mapping[str, Any]) -> Json:
 
 
 def some_of(names: Sequence[str]) -> str:
-    """The first names, and the number of names that are left out."""
+    """The first few names, and the number of names that are left out."""
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more

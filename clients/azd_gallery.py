@@ -64,7 +64,7 @@ class GalleryTemplate:
 class Gallery:
     """The templates of the gallery.
 
-    The gallery is read at most once an hour. If reading fails, the previously read templates stay in use.
+    The gallery is read at most once an hour. If the gallery cannot be read, the previously read templates stay in use.
     """
 
     fetch: Fetch
@@ -73,7 +73,7 @@ class Gallery:
     _read_at: float | None = field(default=None, init=False)
 
     async def templates(self) -> tuple[Sequence[GalleryTemplate], str]:
-        """All templates, and a warning if they may be outdated.
+        """All templates, and a warning if the templates may be outdated.
 
         Raises:
             Refusal: The gallery is unavailable and has never been read.

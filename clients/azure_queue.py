@@ -13,9 +13,9 @@ from azure.storage.queue.aio import QueueClient
 
 from clients.queues import QueueError
 
-# The lifetime of messages. By default, Azure deletes messages after a week.
+# How long messages are kept. By default, Azure deletes messages after a week.
 _FOR_EVER: Final = -1
-# The encoding of messages that `host.json` sets for the Functions host.
+# The message encoding that `host.json` sets for the Functions host.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
 _TIMEOUTS: Final[dict[str, Any]] = {"connection_timeout": 5, "read_timeout": 20}
 # The delays between retries. The SDK's default, 15 seconds before the first retry, is too long for a request.

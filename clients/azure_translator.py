@@ -25,7 +25,7 @@ _VERSION: Final = {"api-version": "3.0"}
 # The path of the API at the endpoint of a Translator resource.
 PLACE: Final = "/translator/text/v3.0"
 _UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
-# Error messages by the service's error code, or by HTTP status.
+# Error messages by error code of the service, or by HTTP status.
 _WORDS: Final = {
     "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",
@@ -69,7 +69,7 @@ class Translator:
         return await self._kept.get("languages", self._read_languages, at_most=_SECONDS_OF_A_DAY)
 
     async def detected(self, text: str) -> Detected:
-        """Detect the language of a text. Also returns the confidence of the service."""
+        """Detect the language of a text. Also returns how confident the service is."""
         body = [{"Text": text[:_LONGEST_DETECTED]}]
         (found,) = await self._request("detect", {}, body)
         score = found.get("score")
@@ -114,7 +114,10 @@ class Translator:
 
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
-    """Split the elements into batches that fit into a request, by number of elements and characters."""
+    """Split the elements into batches.
+
+    The numbers of elements and characters in a batch do not exceed the limits for a request.
+    """
     batch: list[str] = []
     size = 0
     for element in elements:

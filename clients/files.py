@@ -1,4 +1,7 @@
-"""Files with versions, in a storage container or a folder. To replace a file, a writer passes its version."""
+"""Files with versions, in a storage container or a folder.
+
+A writer must pass the version of the file that it replaces.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class Files(Protocol):
     """Stores files. All methods may raise a StorageError. Callers must check paths first."""
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
-        """Return the files with this path prefix, starting where the previous page ended."""
+        """Return the files whose paths start with this prefix, continuing where the previous page ended."""
 
     async def look(self, path: str) -> File | None: ...
 

@@ -23,7 +23,7 @@ from clients.storage import ConflictError, StorageError
 T = TypeVar("T")
 
 MOST_FILES: Final = 20_000
-# The prefix of files that are not shown to users: settings of programs, and temporary files.
+# The name prefix of files that are hidden from users: settings of programs, and temporary files.
 HIDDEN: Final = "."
 
 
@@ -120,7 +120,9 @@ class FolderFiles:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A temporary file that replaces this file at the end, so that readers see either the old or the new content."""
+    """A temporary file that replaces this file once it is complete, so that readers see either the old or the new
+    content.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
     part = place.with_name(f"{HIDDEN}{uuid4().hex}.part")
     try:

@@ -193,6 +193,6 @@ def _put(database: sqlite3.Connection, partition: str, rows: Sequence[Row]) -> l
 
 
 def _only(found: sqlite3.Cursor) -> Any:
-    """The value of a query that returns one row with one column; None if there is no row."""
+    """The result of a query that returns a single value; None if the query returns no row."""
     row = found.fetchone()
     return row[0] if row else None

@@ -32,8 +32,8 @@ class Request:
     is_read: bool = field(default=False, kw_only=True)
     # The timeout in seconds for requests that take unusually long. These requests are not retried.
     seconds: float | None = field(default=None, kw_only=True)
-    # The name of the service's quota for this kind of request. Requests with other quotas do not wait when this quota
-    # is used up.
+    # The name of the service's quota that applies to this request. Requests with other quotas do not wait when this
+    # quota is used up.
     quota: str = field(default="", kw_only=True)
 
     @property

@@ -122,7 +122,10 @@ async def fetch_public(
 
 
 def public_session() -> ClientSession:
-    """Open a session for several requests that only connects to public addresses. The caller must close the session."""
+    """Open a session for several requests.
+
+    The session connects only to public addresses. The caller must close the session.
+    """
     return session_over(_over_tcp(PublicResolver(_addresses, _shared_threads())))
 
 
@@ -142,7 +145,7 @@ def _shared_fetcher() -> PublicFetcher:
 
 
 def is_public(text: str) -> bool:
-    """Whether the address is public, so that it means the same machine for everyone."""
+    """Whether the address is public, and therefore means the same machine for everyone."""
     address = ip_address(text)
     if address == _AZURE_PLATFORM or any(address in network for network in [*_HOLDING_ANOTHER, *_RESERVED]):
         return False
@@ -178,7 +181,7 @@ class PublicResolver(AbstractResolver):
             act()
 
     async def close(self) -> None:
-        pass  # the threads stay for later downloads
+        pass  # the threads are kept for later downloads
 
 
 def _nothing() -> None:
@@ -228,7 +231,7 @@ def _is_plain(address: URL) -> bool:
 
 
 def has_readable_host(address: URL) -> bool:
-    """Whether the host can be displayed. A name encoded as IDNA may be invalid."""
+    """Whether the host can be displayed. The IDNA encoding of a name may be invalid."""
     try:
         return bool(address.host)
     except UnicodeError:

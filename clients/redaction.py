@@ -11,8 +11,8 @@ from urllib.parse import quote
 from azure.core.utils import CaseInsensitiveDict
 
 _REDACTED: Final = "[redacted]"
-# Credentials shorter than this are not removed. Azure DevOps tokens have at least 52 characters; much shorter ones
-# could match ordinary words.
+# Credentials shorter than this are not removed. Azure DevOps tokens have at least 52 characters; much shorter
+# credentials could match ordinary words.
 _SHORTEST: Final = 20
 
 

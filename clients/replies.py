@@ -29,7 +29,7 @@ class TooLargeError(DecodeError):
 
 @dataclass(frozen=True)
 class HttpReply:
-    """A response of a service. `is_cut` means that only the start of the response was read."""
+    """A response from a service. `is_cut` means that only the start of the response was read."""
 
     request: HttpRequest
     status_code: int
@@ -39,7 +39,7 @@ class HttpReply:
     is_cut: bool = False
 
     def text(self) -> str:
-        """The start of the response as text. Exceptions of azure-core use this text."""
+        """The start of the response, decoded as text. Exceptions of azure-core use this text."""
         return self.content[:_BEGINNING].decode("utf-8-sig", errors="replace")
 
     @cached_property

@@ -47,7 +47,7 @@ class RequestOptions(TypedDict, total=False):
     # The body. The body is sent as JSON, unless it is bytes or a `FormBody`.
     body: Any
     headers: Mapping[str, str]
-    # Whether the request can be retried safely, if the method alone does not show this.
+    # Whether the request can be retried safely. Needed only if the HTTP method does not show this.
     repeatable: bool
     # The maximum number of bytes to read from the response.
     cut_at: int | None
@@ -61,7 +61,7 @@ class RestClient:
     Redirects are not followed. Use this object with `async with`, or close it.
 
     Raises:
-        Refusal: The base URL is invalid: unless it was checked before, it must be https, or http to this machine.
+        Refusal: The base URL is invalid. A URL that was not checked before must use https, or http to this machine.
     """
 
     def __init__(

@@ -36,8 +36,9 @@ Sleep = Callable[[float], Awaitable[None]]
 class Retries:
     """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
-    Each wait is at least as long as the service asks. A response that should be JSON but is not counts as an error. A
-    request that changes something is retried only after a 429, which means that the service did not accept the request.
+    Each wait is at least as long as the service requests. A response that should be JSON but is not counts as an error.
+    A request that changes something is retried only after a 429, which means that the service did not accept the
+    request.
     """
 
     def __init__(self, patience: float, sleep: Sleep) -> None:
@@ -74,7 +75,7 @@ async def _outcome(attempt: Attempt) -> HttpReply | AzureError:
 
 
 async def once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Prevent aiohttp from retrying a request, which it does for some methods."""
+    """Prevent aiohttp from retrying a request. By default, aiohttp retries requests with some HTTP methods."""
     try:
         return await send(request)
     except (ClientOSError, ServerDisconnectedError) as error:

@@ -20,7 +20,7 @@ SECONDS: Final = 30.0
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
-# The limits of the report about sources that were not read: the number of reasons, and of names for each reason.
+# The limits for reporting sources that were not read: the number of reasons, and the number of names for each reason.
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 20
 _LONGEST_REASON: Final = 200
@@ -139,7 +139,10 @@ async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of an error. The rest of the error, the service's own message, differs for each source."""
+    """The first sentence of an error.
+
+    The rest of the error is the service's own message, which differs for each source.
+    """
     return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
 
 

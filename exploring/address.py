@@ -11,7 +11,7 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.http.pages import parameters_of
 from updates.searching.parameters import names_in
 
-# Longer parameter values are dropped: they are not searches, and every link would repeat them.
+# Longer parameter values are dropped. They are not real searches, and every link would repeat them.
 _LONGEST_VALUE = 500
 
 

@@ -22,7 +22,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "products": "Product",
     "tags": "Tag",
 }
-# Filters with a single value: choosing another value replaces the first value.
+# Filters that have a single value. Choosing another value replaces the current value.
 _SINGLE: Final = (RING, STATUS)
 _FEW: Final = 7
 _MOST: Final = 50

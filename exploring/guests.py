@@ -60,7 +60,7 @@ class Guests:
     visiting: Visiting
     catalogs: Callable[[], Catalogs]
     frame: Frame
-    # Why users cannot sign in with a browser; empty if they can.
+    # The reason why users cannot sign in with a browser; empty if they can.
     lacking: str = ""
 
     async def received(
@@ -72,7 +72,7 @@ class Guests:
     ) -> HttpAnswer:
         """Show a page to a visitor who may call the equivalent tool.
 
-        Visitors who are not signed in see the `greeting` page or, without one, are redirected to sign in.
+        Visitors who are not signed in see the `greeting` page or, if there is none, are redirected to sign in.
         """
         answering = partial(self._answered, showing, shows, greeting)
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")

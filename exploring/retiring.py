@@ -144,7 +144,7 @@ Found = list[tuple[int, Availability]]
 def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = "") -> tuple[PageAddress, str, Found]:
     """Find updates with a retirement date between these months.
 
-    Return the updates, the URL with only valid filters, and the error in a filter, if any.
+    Return the URL, the error in an invalid filter, if any, and the updates. If a filter is invalid, no filter is used.
     """
     until = {"dateTo": last} if last else {}
     asked = {name: address[name] for name in _FILTERS if address[name]}

@@ -84,7 +84,7 @@ class FilterChip:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """A change in an update's history, with the old and new value of each edit."""
+    """A change in the history of an update, with the old and the new value of each edit."""
 
     kind: str
     seen: str

@@ -22,7 +22,7 @@ def map_large_blocks() -> None:
 
 
 def give_back() -> None:
-    """Return free memory to the operating system. Takes milliseconds and does not block other threads."""
+    """Return free memory to the operating system. The call takes milliseconds and does not block other threads."""
     if trim := _of_glibc("malloc_trim"):
         trim(0)
 

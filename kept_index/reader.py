@@ -14,7 +14,7 @@ from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
-# How often to check for the first index. Callers wait for the first index, so this pause is short.
+# The interval between checks for the first index. Callers wait for the first index, so this pause is short.
 SECONDS_BETWEEN_LOOKS_FOR_A_FIRST = 2.0
 LOOK = "look for a newer index"
 
@@ -88,7 +88,7 @@ class IndexReader(Generic[T, P]):
             StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # this check may have started before the last publication
+            await asyncio.wait([self._looking])  # the current check may have started before the last publication
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

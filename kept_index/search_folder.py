@@ -15,7 +15,8 @@ from tantivy import Document, Index, Schema, Searcher
 
 from kept_index.tokenizing import STEMS, analyzer
 
-# The size of tantivy's write buffer. If it is larger than the index, tantivy writes one segment, in insertion order.
+# The size of tantivy's write buffer. If the buffer is larger than the index, tantivy writes a single segment, in
+# insertion order.
 _WRITER_BYTES = 500_000_000
 _META = "meta.json"
 
@@ -40,7 +41,7 @@ def open_folder(folder: Path) -> tuple[Schema, Searcher]:
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after its content hash, and delete files that only writers need.
+    """Name the segment after the hash of its content, and delete files that only writers need.
 
     As a result, equal documents produce equal files.
     """

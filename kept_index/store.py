@@ -70,7 +70,7 @@ class IndexStore(Generic[P]):
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Acquire the exclusive right to write for the duration of the `async with` body.
+        """Acquire the exclusive right to write while the body of the `async with` statement runs.
 
         Yields None if another process has the right. A cancellation also releases the right, even during acquisition or
         release.
@@ -170,7 +170,7 @@ class IndexStore(Generic[P]):
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Finish the work before a cancellation takes effect."""
+    """Wait until the work is finished before a cancellation takes effect."""
     task = asyncio.create_task(work)
     try:
         await asyncio.shield(task)

@@ -48,7 +48,7 @@ def clean(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = text.replace("…", "...")  # the same as Unicode normalization, and faster
+    text = text.replace("…", "...")  # has the same effect as Unicode normalization, and is faster
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()

@@ -61,7 +61,7 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    # This import is here, because with --watch the parent process does not need the module.
+    # This import is inside the function, because with --watch the parent process does not need the module.
     try:
         from local_host.server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:

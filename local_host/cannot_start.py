@@ -10,11 +10,14 @@ _REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 
 
 class CannotStartError(Exception):
-    """The app cannot be served. The message says why and what to do, and is shown without a traceback."""
+    """The app cannot be served.
+
+    The error message says why the app cannot be served and what to do. It is shown without a traceback.
+    """
 
 
 def missing(module: str) -> CannotStartError:
-    """An error with the name of the missing package and the command that installs it."""
+    """An error that contains the name of the missing package and the command to install the package."""
     package = module.partition(".")[0].replace("_", "-")
     arguments = f"-r {_REQUIREMENTS}"
     if package == "azure-functions-runtime":

@@ -44,7 +44,7 @@ def start(
 
 
 class AppDidNotStartError(Exception):
-    """The app ended, or did not listen in time. The message contains the end of the log."""
+    """The app ended, or did not listen in time. The error message contains the end of the log."""
 
 
 @contextmanager

@@ -25,8 +25,8 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# These errors occur if a function took too long: its message became visible again, and another host received or
-# completed it.
+# These errors occur if a function took too long. Its message became visible again, and another host received or
+# completed the message.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 # Runs the function with a message and its metadata. Returns whether the function succeeded.
@@ -174,7 +174,8 @@ class Handling:
         try:
             return await self.invoke(text, self._metadata())
         finally:
-            # Do not cancel a renewal that is in progress, because only its receipt can delete the message.
+            # Do not cancel a renewal that is in progress, because only the receipt from this renewal can delete the
+            # message.
             has_ended.set()
             await hold
 

@@ -65,7 +65,7 @@ class AppFolder:
     def apply_settings(self) -> None:
         """Add the settings to the environment. Existing variables keep their values, as in Core Tools.
 
-        As Core Tools do, also mark the environment as a developer's machine.
+        Like Core Tools, also mark the environment as a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:

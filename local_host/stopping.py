@@ -29,5 +29,5 @@ def _signal_at_end_of_stdin() -> None:
         pass
     if sys.platform == "win32":
         _thread.interrupt_main(signal.SIGTERM)
-    else:  # only a real signal interrupts a main thread that waits
+    else:  # only a real signal interrupts the main thread while it waits
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

@@ -23,7 +23,8 @@ logger = logging.getLogger(__name__)
 NOTIFY: Final = "notify-approvers"
 # The owner of notification tasks, which do not belong to a caller.
 _OWNER: Final = "this server"
-# The maximum number of changes per person and hour that cause notifications, so that nobody can flood approvers.
+# The maximum number of changes per person and hour that cause notifications, so that nobody can flood approvers with
+# notifications.
 MOST_OF_ONE: Final = 20
 _MOST_LOOKED_AT: Final = 200
 _AN_HOUR: Final = 3600.0

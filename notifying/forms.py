@@ -16,7 +16,7 @@ _READ: Final = "Read it"
 # Replaces angle brackets with similar characters, so that a text cannot contain mentions.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
-# Slack rejects the whole message if one text is longer.
+# The maximum length of a text. Slack rejects the whole message if one text is longer.
 _LONGEST_SECTION: Final = 2900
 
 
@@ -63,7 +63,7 @@ def work_item_comment(notice: Notification) -> dict[str, Any]:
         parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")
     if notice.link:
         parts.append(_html_link(notice.link, _OPEN))
-    # The ID of the notice in the comment shows later whether the comment has arrived.
+    # The comment contains the ID of the notice, so that a later search can find out whether the comment has arrived.
     return {"text": "<br>".join([*parts, f"<small>{escape(notice.id)}</small>"] if notice.items else parts)}
 
 

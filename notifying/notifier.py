@@ -23,7 +23,9 @@ class Notifier:
     sender: NotificationSender
 
     async def tell(self, name: str, notice: Notification) -> float:
-        """Send a notice, unless it was already sent. Returns the seconds to wait before a retry; 0 means no retry.
+        """Send a notice, unless it was already sent.
+
+        Returns the number of seconds to wait before a retry; 0 means that no retry is needed.
 
         Raises:
             Refusal: The notice was not sent; a retry may help.

@@ -37,7 +37,7 @@ _OVERTAKEN: Final = frozenset({409, 412})
 class NotTakenError(Refusal):
     """The destination did not accept a notice but may accept it later.
 
-    `after` is the delay in seconds, if the destination named one.
+    `after` is the delay in seconds, if the destination specified a delay.
     """
 
     def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
@@ -136,7 +136,7 @@ class _Talk:
 async def _write_on_page(talk: _Talk, notice: Notification) -> None:
     """Write a notice on a wiki page.
 
-    If the page has changed since it was read, the write fails, so the notice appears once.
+    If the page has changed since it was read, the write fails, so the notice appears only once.
     """
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""

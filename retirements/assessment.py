@@ -30,8 +30,9 @@ _UNNAMED: Final = "Service Health announces this retirement for one of these sub
 
 @dataclass(frozen=True, kw_only=True)
 class RetirementInquiry:
-    """What to assess: the scope, the announcements, and the latest due date. `sources` are the sources that may be
-    read.
+    """The input of an assessment: the scope, the announcements, and the latest due date.
+
+    `sources` are the sources that may be read.
     """
 
     azure: Azure
@@ -177,7 +178,9 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in resources)
 
     async def _name_owners(self) -> None:
-        """Set the owner of each affected resource from its tags, or otherwise from the tags of its resource group."""
+        """Set the owner of each affected resource from the tags of the resource, or otherwise from the tags of its
+        resource group.
+        """
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
         touched = {one.key for retiring in self.found.retiring for one in retiring.affected.values()}

@@ -45,7 +45,7 @@ class ItemClaims:
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, key: str) -> ItemClaim | None:
-        """Claim the creation of a work item. Return None if another process has the claim.
+        """Claim the right to create a work item. Return None if another process has the claim.
 
         Raises:
             Refusal: The storage does not respond.
@@ -58,7 +58,7 @@ class ItemClaims:
             raise Refusal(_AWAY) from None
 
     async def done(self, claim: ItemClaim, item: int) -> None:
-        """Record the created work item in its claim.
+        """Record the created work item in the claim.
 
         A failure is harmless, because the mark in the work item also identifies it.
         """

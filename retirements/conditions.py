@@ -102,14 +102,15 @@ def _in_query(value: str, pattern: str) -> str:
 
 
 def _last(path: str) -> str:
-    """Return the end of a path, which is short enough for an answer."""
+    """Return only the end of a path, so that the text is short enough for an answer."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the values at a path, including those in all list elements. Ignores the case of names, because services
-    write names in different cases.
+    """Yield the values at a path, including those in all list elements.
+
+    Ignores the case of names, because services do not capitalize names consistently.
     """
     if isinstance(value, list | tuple):
         for one in value:

@@ -73,7 +73,7 @@ def _same(one: Advised, known: Sequence[RetirementHere]) -> RetirementHere | Non
 
 
 def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere | None:
-    """Return the announced retirement that matches one from Advisor or Service Health, if any."""
+    """Return the announced retirement that matches a retirement from Advisor or Service Health, if any."""
     found = max(others, key=lambda each: _likeness(one, each.name, each.due), default=None)
     if found is None or _likeness(one, found.name, found.due) < _ALIKE:
         return None

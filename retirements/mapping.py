@@ -17,7 +17,7 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason for announcements that look like retirements but retire nothing.
+# The reason that is given for announcements that look like retirements but retire nothing.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
 # By resource type: the path of the virtual machine size.
@@ -73,8 +73,9 @@ class MappedRetirement:
         return not self.clouds or cloud in self.clouds
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Check whether the retirement affects a resource. The answer is yes if any alternative is true. Otherwise, it
-        is unknown if any alternative is unknown.
+        """Check whether the retirement affects a resource.
+
+        The answer is yes if any alternative is true. Otherwise, the answer is unknown if any alternative is unknown.
         """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):
@@ -95,7 +96,7 @@ class Products:
         return next((entry for entry in self.entries if entry.fits(title, products)), None)
 
     def of_products(self, products: Sequence[str]) -> tuple[Concerned, ...]:
-        """Return all resources of some products, for announcements without a mapping entry."""
+        """Map some products to all of their resources, for announcements without a mapping entry."""
         return tuple(Concerned(one) for one in dict.fromkeys(_each(self.types, products)))
 
 

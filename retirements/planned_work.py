@@ -18,8 +18,9 @@ _LONGEST_STATE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class PlannedWork:
-    """The planned work items: the state of each work item id, by retirement key. `link` plus an id is the URL of an
-    item.
+    """The planned work items: for each retirement key, the ids and states of its work items.
+
+    `link` plus an id is the URL of an item.
 
     `failed` says why no item was read; `partly` says what is missing.
     """

@@ -165,7 +165,7 @@ class RetirementPlan:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
 
     def _update_without_resources(self, item: KnownItem) -> Iterator[PlannedItem]:
-        """Yield the change to a work item when none of its resources was found again."""
+        """Yield the change to a work item if none of its resources was found again."""
         kept, news = self._missing_lines(item, set())
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:
@@ -180,7 +180,7 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """Return the lines of missing resources that stay, and a comment for the lines that are removed."""
+        """For missing resources, return the lines that are kept, and a comment about the lines that are removed."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():
@@ -245,7 +245,7 @@ def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
 
 
 def _retitled(item: KnownItem, text: ItemText) -> str:
-    """Return the title with the new due date. Other edits of the title stay."""
+    """Return the title with the new due date. Other edits of the title are kept."""
     before, after = item.mark.due, text.mark.due
     if before == after:
         return item.title

@@ -30,7 +30,7 @@ CHANGES_NOTHING: Final = (
     r" policies/audit policies/append policyinsights"
 )
 _CHANGES_NOTHING: Final = re.compile("|".join(CHANGES_NOTHING.split()), re.IGNORECASE)
-# The maximum number of events that are searched for matches.
+# The maximum number of events to search for matches.
 _MOST_READ: Final = 2000
 _GROUP_PARTS: Final = 4
 
@@ -41,8 +41,8 @@ Event = Mapping[str, Any]
 class Sought:
     """A filter for events of a subscription.
 
-    Azure filters by a time span and by at most one other field. `is_wanted` selects events among the newest 2,000.
-    Unless `with_reasons` is set, details of responses are left out.
+    Azure filters by a time span and by at most one other field. `is_wanted` selects events from the newest 2,000
+    events. Unless `with_reasons` is set, details of responses are left out.
     """
 
     span: TimeSpan

@@ -57,7 +57,7 @@ def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
 def plain_value(value: Any) -> Any:
     """The value of a setting before or after a change.
 
-    None if the setting did not exist; Azure writes `null` in this case.
+    None if the setting did not exist, which Azure represents as `null`.
     """
     if value in (None, "null"):
         return None

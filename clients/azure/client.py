@@ -51,7 +51,7 @@ class Azure:
 
     Creating a client is fast, so each tool call creates its own.
 
-    `subscription` is the default subscription.
+    `subscription` is the subscription that is used by default.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class Azure:
             for kept in (self._kept, self._read_lately):
                 kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
-        # Search a large response for secrets in a thread, because that takes long and would block other requests.
+        # Search large responses for secrets in a thread, because the search takes long and would block other requests.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
 
     def _read(self, service: Service, request: AzureRequest, answer: AzureAnswer) -> AzureAnswer:

@@ -47,7 +47,7 @@ class Service:
 class Cloud:
     """An Azure cloud. `name` is the name of the cloud in the settings.
 
-    The suffixes are the ends of host names of vaults and storage services.
+    The host names of vaults and storage services end with the suffixes.
     """
 
     name: str

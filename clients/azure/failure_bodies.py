@@ -30,7 +30,7 @@ class Failure:
 
     code: str = ""
     message: str = ""
-    # For query errors: the position in the query.
+    # The position of the error in the query, if the error is about a query.
     place: str = ""
     # The error codes, from the outermost to the innermost.
     codes: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ _BUSY: Final = frozenset(
     {"RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned", "AnotherOperationInProgress"}
 )
 _GUID: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-# Matches the ID and the tenant of the caller, which some messages contain.
+# Matches the caller's ID and tenant in error messages.
 _CALLERS: Final = re.compile(
     r"\b((?:object|client|app|application|principal|tenant)? ?id|oid|appid|caller|principal|puid)(['\s:=]{1,4})"
     rf"{_GUID}",
@@ -78,7 +78,10 @@ class AzureRefusal(Refusal):
 
 
 class UnansweredRefusal(Refusal):
-    """The request has no complete response. `was_sent` says whether Azure may have processed the request."""
+    """No complete response to the request was received.
+
+    `was_sent` says whether Azure may have processed the request.
+    """
 
     def __init__(self, text: str, *, was_sent: bool = True) -> None:
         super().__init__(text)
@@ -109,7 +112,7 @@ def refuse_failure(service: Service, request: AzureRequest, answer: AzureAnswer,
 
 
 def _presentable(failure: Failure, request: AzureRequest) -> Failure:
-    """The error without the parts that the caller may not see."""
+    """A copy of the error without the details that the caller may not see."""
     return replace(failure, message="", place="") if request.carries_secret else failure
 
 
@@ -134,7 +137,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
 
 
 def in_its_words(message: str) -> str:
-    """Quote a message of the service.
+    """Quote a message from the service.
 
     Names in the message are untrusted, so the quote is marked as data, and the message cannot close the quote.
     """

@@ -24,7 +24,7 @@ def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRe
 
     A query in this form can be limited to some groups.
 
-    Values of callers must be quoted with `text_of`, or be single words.
+    Values from callers must be single words, or must be quoted with `text_of`.
     """
     return _question(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
 
@@ -125,7 +125,7 @@ def _read(
 
 
 def _rows(data: Any) -> list[dict[str, Any]]:
-    """Read the rows from either of Azure's two formats."""
+    """Read the rows of a response in either of Azure's two formats."""
     if isinstance(data, Mapping):
         names = [str(column.get("name")) for column in data.get("columns") or () if isinstance(column, Mapping)]
         return [dict(zip(names, row, strict=False)) for row in data.get("rows") or () if isinstance(row, list)]

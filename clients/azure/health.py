@@ -16,7 +16,10 @@ _EVENTS: Final = "/subscriptions/{subscription}/providers/Microsoft.ResourceHeal
 
 
 async def state_now(azure: Azure, resource: ResourceId) -> Mapping[str, Any]:
-    """Whether a resource is available. If the resource is not available, also the reason and recommended actions."""
+    """Whether a resource is available.
+
+    If the resource is not available, the result also contains the reason and recommended actions.
+    """
     query = {"$expand": "recommendedactions"}
     return await azure.json(of_id("GET", resource, f"{_STATES}/current", query=query, version=VERSION))
 

@@ -28,7 +28,7 @@ def is_guid(text: str) -> bool:
 
 
 def is_segment(text: str) -> bool:
-    """Whether all parsers read the text as one path segment, even parsers that normalize letters."""
+    """Whether all parsers read the text as a single path segment, including parsers that normalize letters."""
     plain = normalize("NFKC", text)
     return is_printable(text) and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
 
@@ -102,7 +102,7 @@ class ResourceId:
 
     @property
     def is_list(self) -> bool:
-        """Whether the ID ends with a type instead of a name, so it denotes a list of resources."""
+        """Whether the ID ends with a type instead of a name, and therefore denotes a list of resources."""
         return bool(self._of_provider) and len(self._of_provider) % 2 == 0
 
     @property

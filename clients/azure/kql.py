@@ -28,8 +28,7 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads one of these words and the following parentheses as a single token, regardless of what is between the
-# parentheses.
+# Azure reads one of these words and the following parentheses as a single token, whatever is between the parentheses.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
     " uuid".split()
@@ -74,7 +73,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal if its quotes could start a string that ends after the literal."""
+    """Reject a literal if another parser could read its quotes as the start of a string that ends after the literal."""
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")

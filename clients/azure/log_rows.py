@@ -80,13 +80,13 @@ def _columns(found: Any) -> list[Column]:
 
 
 def _partial(document: Mapping[str, Any]) -> str:
-    """The message of an error that the service returned in addition to tables."""
+    """The message of an error that the service returned together with the tables."""
     error = document.get("error")
     return Failure.in_document({"error": error}).words if isinstance(error, Mapping) else ""
 
 
 def _read_as_far_as_it_came(text: str, limit: int) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of the first table in a text that may be truncated. Reads each character once."""
+    """The columns and rows of the first table in a text that may be truncated. Each character is read only once."""
     decoder = json.JSONDecoder()
     columns, at = _list_at(decoder, text, '"columns"', 0)
     begin = text.find("[", text.find('"rows"', at))

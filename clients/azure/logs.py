@@ -1,7 +1,7 @@
-"""Runs log queries against a workspace, or against the logs that a resource wrote to its workspace.
+"""Runs log queries on a workspace, or on the logs that a resource sent to its workspace.
 
-A query is sent to the URL of a resource, so it only reads logs of this resource. Everyone who can read the resource can
-query its logs.
+A query is sent to the URL of a resource, so the query reads only logs of this resource. Everyone who can read the
+resource can query its logs.
 """
 
 from __future__ import annotations

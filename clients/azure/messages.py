@@ -42,17 +42,17 @@ class AzureRequest(messages.Request):
     By default, the request goes to Resource Manager, with the newest API version of the resource type in the path.
     """
 
-    # The API version. None for URLs that Azure returned, which already contain a version.
+    # The API version. None for URLs that Azure returned, because these URLs already contain a version.
     version: str | None = field(default=FOUND, kw_only=True)
     service: Service | None = field(default=None, kw_only=True)
-    # Whether the response may contain a secret. Only tools that show secrets set this.
+    # Whether the response may contain a secret. Only tools that show secrets set this field.
     gives_secrets: bool = field(default=False, kw_only=True)
     # Whether the body contains a secret. If so, error messages are not shown, because they could repeat the secret.
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # Whether this server wrote the query, not the caller. The server's queries begin with their only table, and quote
-    # all values that callers pass.
+    # Whether the query was written by this server, not by the caller. The server's queries begin with their only table,
+    # and quote all values that callers pass.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
@@ -117,7 +117,7 @@ class PatientExchange(AzureExchange, Protocol):
 
 
 class Limits(Protocol):
-    """The limits of the allowed scope."""
+    """Checks access against the allowed scope."""
 
     async def opens_all_of(self, subscription: str) -> bool: ...
 

@@ -43,7 +43,7 @@ class MetricQuery:
             "interval": self.interval,
             "aggregation": ",".join(self.aggregations) or None,
             "metricnamespace": self.namespace,
-            # Metrics that do not support this interval use the next longer interval.
+            # If a metric does not support this interval, Azure uses the next longer interval.
             "AutoAdjustTimegrain": "true",
             **of_dimensions,
         }

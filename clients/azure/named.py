@@ -47,7 +47,7 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """Resource types that share an everyday name. If empty, resources of all types match."""
+    """Resource types that share an everyday name. If there are no types, resources of all types match."""
 
     called: str
     each: tuple[Sort, ...] = ()
@@ -76,7 +76,8 @@ def _has_readable_id(entry: Record) -> bool:
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
     """The current state of the resource with this ID, or of the only resource with this name.
 
-    Without `anew`, the state may be some minutes old, which is sufficient for callers that need only the ID or URL.
+    Unless `anew` is set, the state may be some minutes old. This is sufficient for callers that need only the ID or
+    URL.
 
     Raises:
         Refusal: Several resources match, or no resource does. The message lists the choices.
@@ -251,7 +252,7 @@ class _Search:
         )
 
     async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:
-        """Search with Resource Graph. One query covers all subscriptions, but its data may be some minutes old."""
+        """Search with Resource Graph. One query covers all subscriptions, but the data may be some minutes old."""
         return await self._rows(asked, f"name =~ {text_of(self.name)}", _MOST_OF_A_NAME)
 
     async def _rows(self, asked: Sequence[Subscription], named: str, limit: int) -> list[ResourceId]:

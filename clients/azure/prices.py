@@ -73,13 +73,13 @@ class PriceList:
 
 
 def monthly_price(item: PricedItem, records: Iterable[Mapping[str, Any]]) -> float | None:
-    """The monthly price, if the records contain exactly one price."""
+    """The monthly price; None unless the records contain exactly one price."""
     prices = {price for one in records if item.fits(one) and (price := _hourly(one)) is not None}
     return prices.pop() * item.count * HOURS_A_MONTH if len(prices) == 1 else None
 
 
 def _hourly(record: Mapping[str, Any]) -> float | None:
-    """The price of the first hour. None if the price depends on the quantity."""
+    """The hourly price in a record. None if the price has another unit, or applies only above a minimum quantity."""
     price, unit = record.get("retailPrice"), str(record.get("unitOfMeasure")).lower()
     is_plain = unit in _UNITS and record.get("currencyCode") == CURRENCY and not record.get("tierMinimumUnits")
     return float(price) if is_plain and isinstance(price, int | float) and price >= 0 else None

@@ -24,7 +24,7 @@ _MACHINES: Final = "virtualmachines"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit, and how much of it is used."""
+    """A limit, and the amount of the limit that is used."""
 
     name: str
     title: str
@@ -73,8 +73,8 @@ async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str,
     async def read() -> Mapping[str, MachineSize]:
         query = {"$filter": f"location eq '{region}'"}
         line = "GET /subscriptions/{subscription}/providers/Microsoft.Compute/skus"
-        # With `gives_secrets`, values are not withheld: capabilities look like settings with secret values, but are
-        # public.
+        # If `gives_secrets` is set, values are not withheld. Capabilities look like settings with secret values, but
+        # are public.
         request = AzureRequest(line, {"subscription": subscription}, query, version=_SKUS_VERSION, gives_secrets=True)
         found = (await azure.page(request, _MOST * 10)).items
         return {one.name.lower(): one for record in found if (one := _size(record))}

@@ -7,7 +7,7 @@ from base64 import b64decode
 from binascii import Error
 from typing import Final
 
-# Only this many characters of a longer word are checked.
+# The number of characters to check. The rest of a longer word is ignored.
 _SAMPLE: Final = 512
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")

@@ -134,7 +134,7 @@ class GroupBounds:
 
     @property
     def knows_groups(self) -> bool:
-        """Whether only some groups of a subscription are allowed."""
+        """Whether there is a subscription of which only some groups are allowed."""
         return any(groups is not None for groups in self.groups.values())
 
     def opens(self, subscription: str) -> bool:

@@ -45,7 +45,7 @@ class _Reading:
     is_harmless: Callable[[str], bool]
     below: list[_Below] = field(default_factory=list)
     is_secret_kind: bool = False
-    # The indentation of the last `name:` line, whose `value:` line has the same indentation.
+    # The indentation of the last `name:` line. The matching `value:` line has the same indentation.
     named_at: int | None = None
 
     def line(self, line: str) -> str:

@@ -26,7 +26,7 @@ class TextPlace(Enum):
     NAME = auto()
     # Any other text. The value is shown, but parts that look like secrets are withheld.
     TEXT = auto()
-    # A tag or an output, written by people. Shorter words may be secrets, too.
+    # A tag or an output, which people write. Shorter words may be secrets, too.
     VALUE = auto()
     # Settings with names, or a single setting or parameter. The value is shown only if it cannot be a secret.
     SETTINGS = auto()

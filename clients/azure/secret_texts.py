@@ -152,7 +152,7 @@ def without_secrets(text: str, *, strictly: bool = False) -> str:
 
 
 def name_without_secrets(text: str) -> str:
-    """Withhold the parts of a name, ID, type or version that can only be secrets."""
+    """Withhold parts of a name, ID, type or version, but only parts that are certainly secrets."""
     if len(text) < _SHORTEST or _DEPLOYMENT.fullmatch(text):
         return text
     return _PADDED.sub(_judged, _COMPOSED.sub(rf"\1{WITHHELD}", _without_named(without_credentials(text))))

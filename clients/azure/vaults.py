@@ -51,7 +51,7 @@ class VaultEntry:
 
     @property
     def _place(self) -> tuple[str, str]:
-        """The name and version in the ID. Keys have their ID in another field."""
+        """The name and version that the ID contains. The ID of a key is in another field."""
         _, _, found = str(self.record.get("id") or self.record.get("kid")).rpartition(f"/{self.kind}/")
         parts = found.split("/")
         return parts[0], parts[1] if len(parts) == _PARTS else ""
@@ -104,16 +104,16 @@ class VaultContents:
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
     ) -> Mapping[str, Any]:
-        """The properties of a version of an entry, by default of the newest version."""
+        """The properties of a version of an entry. The default is the newest version."""
         values = {"name": name, "version": version}
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)
 
     async def read(self, request: AzureRequest) -> Mapping[str, Any]:
-        """Read from the vault.
+        """Send a read request to the vault.
 
         Raises:
-            Refusal: The request failed. The error message says the likely reason.
+            Refusal: The request failed. The error message states the likely reason.
         """
         try:
             return await self.azure.json(request)
@@ -146,6 +146,6 @@ async def vault_called(azure: Azure, named: str, subscription: str | None) -> Ke
     """Find a vault by ID or name.
 
     Raises:
-        Refusal: No vault or several vaults match. The message lists the choices.
+        Refusal: Several vaults match, or no vault does. The message lists the choices.
     """
     return KeyVault.of(await one_called(azure, VAULT, named, subscription))

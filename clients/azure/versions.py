@@ -67,6 +67,6 @@ def newest(versions: Iterable[str]) -> str | None:
 
 
 def supported_in(message: str) -> list[str]:
-    """The supported versions in an error message of Azure."""
+    """The supported versions that an error message from Azure lists."""
     _, _, supported = message.partition("supported api-versions")
     return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", supported or message.partition("api-versions")[2])

@@ -1,8 +1,9 @@
 """Withholds secrets in Azure's responses.
 
-Names alone are not sufficient, because a query can rename and join columns. Each text is judged by its place in the
-    document. Names and IDs are shown even if they look random; values of settings are withheld. The processing time is
-    proportional to the length of the response. Values that are nested too deeply are withheld completely.
+Names alone are not sufficient, because a query can rename and join columns. The position of a text in the document
+determines how the text is checked. Names and IDs are shown even if they look random; values of settings are withheld.
+The processing time is proportional to the length of the response. Values that are nested too deeply are withheld
+completely.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["WITHHELD", "names_of_settings", "withheld"]
 _DEEPEST: Final = 100
 _OPTION: Final = re.compile(r"--?([A-Za-z][\w-]{0,60})", re.ASCII)
 _ASSIGNED: Final = re.compile(r"([\w.-]{1,100}=)(.*)", re.ASCII | re.DOTALL)
-# The limits for JSON inside texts: how deeply it may be nested, and how many pieces a text may have.
+# The limits for JSON inside texts: the maximum nesting depth, and the maximum number of pieces of JSON in a text.
 _TEXTS_DEEP: Final = 3
 _MOST_PIECES: Final = 16
 _PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
@@ -136,7 +137,10 @@ def _string(text: str, place: TextPlace, depth: int, texts: int) -> str:
 
 
 def _setting(text: str) -> str:
-    """Withhold the value of a setting unless it is empty or harmless. In an assignment, the name is kept."""
+    """Withhold the value of a setting unless it is empty or harmless.
+
+    If the value is an assignment, its name is kept.
+    """
     assigned = _ASSIGNED.fullmatch(text)
     if assigned and assigned[1].isupper():
         return assigned[1] + _setting(assigned[2])

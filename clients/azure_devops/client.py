@@ -50,12 +50,15 @@ class AzureDevOps:
         self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy that uses this cache. All callers who may see the same data share the cache."""
+        """A copy of this client that uses the given cache. All callers who may see the same data share the cache."""
         self._finder.kept, self._finder.caller = kept, caller
         return self
 
     def anew(self) -> Self:
-        """A copy for applying a change, which does not use data cached for other calls or before the approval."""
+        """A copy of this client that applies a change.
+
+        The copy uses no data that was cached for other calls or before the approval.
+        """
         self._finder.kept = Kept()
         return self
 

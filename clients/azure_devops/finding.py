@@ -41,7 +41,7 @@ UNNAMED: Final = Unnamed("(no project)")
 
 @dataclass
 class DevOpsFinder:
-    """Finds the project for the requests of a call, with the caller's permissions.
+    """Finds the project for the requests of a tool call, using the caller's permissions.
 
     `caller` separates the caches of callers who may see different projects.
     """

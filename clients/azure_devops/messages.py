@@ -49,7 +49,7 @@ class DevOpsAnswer(messages.Answer):
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
             found = kind(count=len(found), value=found)
-        # Some lists contain null for entries that were deleted or that the caller cannot see.
+        # Some lists contain `null` instead of entries that were deleted or that the caller cannot see.
         if isinstance(found, dict) and isinstance(found.get("value"), list):
             found["value"] = [entry for entry in found["value"] if entry is not None]
         return kind() if found is None else found

@@ -13,7 +13,7 @@ from refusal import Refusal
 _CLOUD: Final = "dev.azure.com"
 _OLD_CLOUD: Final = ".visualstudio.com"
 _OLD_COLLECTION: Final = "defaultcollection"
-# The maximum number of segments in the path of a collection: a virtual directory, and the collection.
+# The maximum number of segments in the path of a collection: one for a virtual directory, and one for the collection.
 _DEEPEST_COLLECTION: Final = 2
 _FORMS: Final = (
     "Use https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a collection,"

@@ -48,7 +48,7 @@ class ListPaging(ABC):
 
     @abstractmethod
     def needed(self, limit: int) -> int:
-        """The number of entries to read to find out whether a list has more than `limit` entries."""
+        """How many entries must be read to find out whether a list has more than `limit` entries."""
 
     @abstractmethod
     def following(self, piece: ListPiece) -> DevOpsRequest | None:

@@ -18,7 +18,7 @@ _ODD: Final = "Azure DevOps sent an unexpected response to a permission check. T
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """A permission on a resource: a bit of a security namespace, and the token of the resource in this namespace."""
+    """A permission on a resource: a bit in a security namespace, and the token of the resource in this namespace."""
 
     namespace: str
     bit: int
@@ -26,7 +26,9 @@ class Right:
 
 
 async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
-    """Check with one request which of these permissions the caller has. The results have the same order.
+    """Check with one request which of these permissions the caller has.
+
+    The results are in the order of the permissions.
 
     Raises:
         Refusal: The permissions cannot be checked.

@@ -21,7 +21,7 @@ def folded(name: str) -> str:
 
 
 def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
-    """Check the entries of a setting. Each entry has at most this many parts.
+    """Check the entries of a setting. An entry has at most `most_parts` parts.
 
     Raises:
         ValueError: An entry is invalid.
@@ -48,8 +48,8 @@ def parts_of(entry: str, count: int) -> list[str | None]:
 class ReachLock:
     """The organizations, projects and repositories that a setting or role allows. None means that all are allowed.
 
-    Each entry is a name or an ID. The entry of a project may contain its organization, `acme/Web`, and the entry of a
-    repository its project, `Web/oven`.
+    Each entry is a name or an ID. The entry for a project may contain the organization, as in `acme/Web`. The entry for
+    a repository may contain the project, as in `Web/oven`.
     """
 
     organizations: frozenset[str] | None = None
@@ -63,7 +63,7 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """The allowed scope: everything that all restrictions of at least one alternative allow.
+    """The allowed scope. Access is allowed if at least one alternative allows it with all of its restrictions.
 
     Without alternatives, the scope is empty.
     """

@@ -40,7 +40,7 @@ class Versions:
         return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
 
     def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
-        """Learn the supported version from a response.
+        """Determine the supported version from a response.
 
         Returns whether the request can be sent again with another version.
 

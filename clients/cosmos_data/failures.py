@@ -87,7 +87,7 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 @asynccontextmanager
 async def translated_errors(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
-    """Convert exceptions of the SDK in this block to our own.
+    """Convert the SDK's exceptions in this block to our own exceptions.
 
     - `hint` says how to read a record.
     - `changes` means that the block changes a record.
@@ -133,7 +133,7 @@ def busy(headers: Mapping[str, str]) -> BusyError:
 
 
 def wait_in(headers: Mapping[str, str]) -> int:
-    """The seconds that Cosmos DB asks to wait, rounded up. 0 if the response does not say."""
+    """The number of seconds to wait according to Cosmos DB, rounded up. 0 if the response does not say."""
     wait = headers.get("x-ms-retry-after-ms", "")
     return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
 

@@ -36,10 +36,10 @@ async def found_out(
 ) -> Json:
     """Return the record if the change was made.
 
-    `again` says why repeating the call is safe, and `hint` how to read the record.
+    `again` says why repeating the call is safe, and `hint` says how to read the record.
 
     Raises:
-        Refusal: The change was not made, or this is unknown.
+        Refusal: The change was not made, or it is unknown whether it was made.
     """
     for pause in _PAUSES:
         await asyncio.sleep(pause)

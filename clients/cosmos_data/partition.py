@@ -72,7 +72,7 @@ def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str
     """A copy of the document with the tenant at this path.
 
     Raises:
-        Refusal: The document contains another tenant, or the path leads through a value that is not an object.
+        Refusal: The document contains another tenant, or a value on the path is not an object.
     """
     return placed(document, path, tenant, "tenant")
 
@@ -81,8 +81,7 @@ def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dic
     """A copy of the document with this value at the path.
 
     Raises:
-        Refusal: The document contains another value at the path, or the path leads through a value that is not an
-        object.
+        Refusal: The document contains another value at the path, or a value on the path is not an object.
     """
     name, _, rest = path[1:].partition("/")
     present = document.get(name)

@@ -130,7 +130,7 @@ class Container:
     async def page(self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent) -> RecordPage:
         """Read a page of a query.
 
-        If the query returns whole records, each record is checked: it must belong to the tenant.
+        If the query returns whole records, this method checks that each record belongs to the tenant.
         """
         asked = self._proxy.query_items(
             query=query.text,
@@ -216,8 +216,8 @@ async def database_at(
 
     from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - slow
 
-    # The SDK gets the regional endpoints from the account. The regional endpoints of an emulator cannot be reached from
-    # this server.
+    # The SDK reads the regional endpoints from the account. The regional endpoints of an emulator cannot be reached
+    # from this server.
     transport = SendingOnce()
     client = CosmosClient(
         endpoint,

@@ -28,7 +28,7 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 class AppDeployment:
     """A deployment of an app, with the details that the app's service reports.
 
-    `state` is the provisioning state of a revision; for App Service, it is a word chosen by this module.
+    For Container Apps, `state` is the provisioning state of a revision. For App Service, this module sets `state`.
     """
 
     id: str
@@ -82,7 +82,7 @@ class AppDeployment:
 async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
     """Read the latest deployments of an app or slot, newest first.
 
-    Empty for services without deployments, such as AKS.
+    The list is empty for services without deployments, such as AKS.
     """
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)

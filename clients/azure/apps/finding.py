@@ -1,4 +1,4 @@
-"""Finds an app by name on all Azure services that run apps."""
+"""Finds an app by name in all Azure services that run apps."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ async def current(azure: Azure, app: ResourceId) -> Current:
     except AzureRefusal as refusal:
         if refusal.status in _TOLD or refusal.status >= _AWAY:
             raise
-        # The message of the error may contain values, so it is left out.
+        # The message of the error is left out, because it may contain values of settings.
         raise Refusal(f"Azure did not return the settings ({refusal.status} {refusal.code}).") from None
     document = answer.document
     return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
@@ -128,7 +128,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The error; its message is omitted if it contains the value of a setting."""
+    """The error. Its message is omitted if the message contains the value of a setting."""
     text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):
@@ -141,7 +141,7 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """Remove quotes and escapes from text, so that values are found inside sentences and JSON."""
+    """Keep only letters and digits of a text, so that values are also found if they are quoted or escaped."""
     return "".join(letter for letter in text if letter.isalnum())
 
 

@@ -136,7 +136,7 @@ class ConfinedAzure:
         return answer
 
     def _note_polled(self, answer: AzureAnswer) -> None:
-        """Remember the path for polling an operation, because it differs from the path of the first request."""
+        """Remember the path for polling an operation, because this path differs from the path of the first request."""
         if answer.status in {200, 201, 202}:
             self.polled |= _operations(answer.headers.get(name, "") for name in _POLLED)
 

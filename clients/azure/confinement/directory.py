@@ -29,14 +29,14 @@ def is_about_rights(path: str) -> bool:
 
 
 def noted(answer: AzureAnswer) -> set[str]:
-    """The IDs of all people and groups in a list of permissions. The whole list must be in the allowed scope."""
+    """The IDs of all people and groups in a list of permissions. All permissions must be in the allowed scope."""
     if answer.status != 200:
         return set()
     try:
         rows = decoded(answer.text)["value"]
         return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return set()  # another function reports the error of the response to the caller
+        return set()  # another function reports the error in the response to the caller
 
 
 def _principals(properties: Any) -> list[str]:

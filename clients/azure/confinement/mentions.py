@@ -56,7 +56,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """The text, and the text after each step of URL decoding."""
+    """Yield the text itself, and the result of each step of URL decoding."""
     readings = [text]
     while (plain := unquote(readings[-1])) != readings[-1]:
         readings.append(plain)

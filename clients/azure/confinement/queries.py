@@ -28,7 +28,8 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
     With `is_of_one`, the URL already limits the query to one resource.
 
     Raises:
-        Refusal: The query could read other resources, or the caller wrote it and only some groups are allowed.
+        Refusal: The query could read other resources, or it was written by the caller although only some groups are
+        allowed.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
@@ -50,7 +51,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
     """Yield all texts in a request that Azure could interpret as a query.
 
     Raises:
-        Refusal: The request names other resources to query.
+        Refusal: The request adds other resources to the query.
     """
     for part in (request.query, request.body):
         found = list(_queries(part, _DEEPEST))

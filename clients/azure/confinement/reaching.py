@@ -75,7 +75,10 @@ def _is_outside(called: Token) -> bool:
 
 
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
-    """Whether a function is renamed, or called through brackets or a dot. Azure rejects such calls today."""
+    """Whether the query gives this function another name, or calls it through brackets or a dot.
+
+    Azure rejects such calls today.
+    """
     if not query[place].word or not _is_outside(query[place]):
         return False
     before = [token.text.lower() for token in query[max(0, place - 3) : place]]

@@ -1,8 +1,8 @@
 """Reads costs. Only the rows with the highest costs are read, but totals include all rows.
 
 Cost Management returns pages, and each page counts toward a small rate limit. Cost Management returns the highest costs
-first, so the first pages are sufficient. A query without groups returns the total, from which the sum of the other rows
-follows.
+first, so the first pages are sufficient. A query without groups returns the total. The sum of the rows that were not
+read is computed from this total.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ async def series(azure: Azure, question: CostQuestion) -> Costs:
     """All rows of a query that groups costs by day or month.
 
     Raises:
-        Refusal: The query has too many rows.
+        Refusal: The query returns too many rows.
     """
     return await azure.lately(("costs", question), lambda: _read_all(azure, question), at_most=SECONDS_KEPT)
 
@@ -115,7 +115,7 @@ async def _read_all(azure: Azure, question: CostQuestion) -> Costs:
 
 
 async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[CostRow], bool]:
-    """Read pages of rows, and return whether there are more rows.
+    """Read pages of rows. Also return whether there are more rows.
 
     If the rows are sorted by cost, a few pages are sufficient.
     """

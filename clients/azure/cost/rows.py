@@ -73,7 +73,8 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
     """The item of a row.
 
-    The item is in the column that is none of these: the amount, the day, the currency, the name of the tag.
+    The item is in the remaining column, which contains neither the amount, the day, the currency nor the name of the
+    tag.
     """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
@@ -91,7 +92,7 @@ def _amount(values: Mapping[str, Any]) -> Decimal:
 
 
 def _day(value: Any) -> str:
-    """Parse a day: 20261101 as a number or text, or the start of a month."""
+    """Parse a day, which is written as 20261101 (a number or a text) or as the start of a month."""
     text = str(value if value is not None else "").partition("T")[0]
     is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
     return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

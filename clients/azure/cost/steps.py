@@ -24,12 +24,12 @@ class CostStep:
 
 
 def step_in(course: Sequence[float]) -> CostStep | None:
-    """The rise that explains the series best; None if costs did not rise, or rose gradually."""
+    """The rise that best explains the series; None if costs did not rise, or rose gradually."""
     number = len(course)
     if number < _FEWEST_DAYS:
         return None
     sums = [0.0, *accumulate(course)]
-    # The best split has the smallest sum of squared residuals, which only depends on the averages of both parts.
+    # The best split has the smallest sum of squared residuals. This sum depends only on the averages of the two parts.
     scores = [_explained(sums, place) for place in range(1, number)]
     place = max(range(number - 1), key=scores.__getitem__) + 1
     found = CostStep(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))

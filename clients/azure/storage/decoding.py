@@ -31,7 +31,7 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 class DecodedText:
     """Decoded text without the incomplete characters at its start and end.
 
-    `skipped` is the number of bytes before the text, `used` the number of bytes up to its end.
+    `skipped` is the number of bytes before the text, and `used` is the number of bytes up to the end of the text.
     """
 
     text: str
@@ -52,7 +52,7 @@ def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool
 
 
 def message_text(text: str) -> tuple[str, bool]:
-    """The text of a message, and whether it was encoded in base64, as many programs do."""
+    """The text of a message, and whether the text was encoded in base64, which is common."""
     if not _BASE64.fullmatch(text):
         return text, False
     try:
@@ -69,7 +69,7 @@ def _marked(beginning: bytes) -> str:
 
 
 def _charset_of(content_type: str) -> str:
-    """The charset in a Content-Type header; empty if it is not a text encoding."""
+    """The charset in a Content-Type header; empty if the charset is not a supported text encoding."""
     header = Message()
     header["Content-Type"] = content_type
     named = header.get_param("charset")

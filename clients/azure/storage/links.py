@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# Links become valid this long before they are created, because the clock of the service may be slow.
+# The validity of a link starts this long before the link is created, because the clock of the service may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {
@@ -34,7 +34,7 @@ _READ, _HTTPS, _OF_A_BLOB = "r", "https", "b"
 class DelegationKey:
     """A key that signs links on behalf of a user. The user must have the permissions that a link grants."""
 
-    # The fields of the key, with their names in links.
+    # The fields of the key, and the names of the matching link parameters.
     said: Mapping[str, str]
     value: bytes = field(repr=False)
 

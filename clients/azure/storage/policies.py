@@ -1,4 +1,4 @@
-"""Reads how long a storage account keeps deleted or overwritten blobs."""
+"""Reads for how long a storage account keeps deleted or overwritten blobs."""
 
 from __future__ import annotations
 

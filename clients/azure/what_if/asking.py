@@ -119,7 +119,7 @@ async def _start(
 
 
 async def _poll(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
-    """Poll for the result. If a poll fails, return the running what-if, because it continues at Azure."""
+    """Poll for the result. If polling fails, return the running what-if, because Azure continues running it."""
     left = SECONDS
     while asked.seconds <= left:
         await azure.sleep(asked.seconds)

@@ -100,7 +100,7 @@ class Told:
 
     @property
     def name(self) -> str:
-        """The label of the resource: its ID without the scope.
+        """The label of the resource: the resource ID without the scope.
 
         Resources outside Azure have identifiers instead of an ID.
         """

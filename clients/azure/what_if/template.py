@@ -140,7 +140,7 @@ class ArmTemplate:
         """The targets of the nested templates. `place` is the target of the template itself.
 
         Raises:
-            Refusal: A target is known only after deployment.
+            Refusal: A target will be known only after the deployment.
         """
         return list(_places(self.document, place))
 
@@ -252,7 +252,10 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """The target of a nested template. If the target's group is an expression, the target is the whole subscription."""
+    """The target of a nested template.
+
+    If the resource group of the target is an expression, the target is the whole subscription.
+    """
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(

@@ -18,7 +18,7 @@ _SSH: Final = re.compile(
 _LINK: Final = re.compile(r"vstfs:///(\w+)/(\w+)/(.*)", re.IGNORECASE | re.DOTALL)
 _BUILD: Final = re.compile(r"vstfs:///Build/Build/(\d{1,18})", re.IGNORECASE)
 _WORK_ITEM: Final = re.compile(r"/_apis/wit/workitems/(\d{1,18})(?:[/?#]|$)|/_workitems/edit/(\d{1,18})", re.IGNORECASE)
-# The separators between the names in a link, plain or URL-encoded.
+# The separators between the names in a link, either plain or URL-encoded.
 _BETWEEN: Final = re.compile(r"[/:\\]|%2f|%3a", re.IGNORECASE)
 NO_PROJECT: Final = "\0"
 
@@ -32,7 +32,7 @@ class OrganizationAddresses:
     def project_in(self, text: str) -> str | None:
         """The name or ID of the project in a URL; None if the text is not a URL of the organization.
 
-        If a URL could lead to any project, the result is a name that no project has.
+        If an artifact link could lead to any project, the result is a name that no project can have.
         """
         if link := _LINK.match(text):
             return _BETWEEN.split(link[3])[0] or NO_PROJECT

@@ -105,7 +105,7 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Reject requests unless this module lists them as requests that can be limited.
+    """Reject requests unless this module lists them as requests that can be limited to the allowed scope.
 
     Raises:
         Refusal: The response could contain something outside the allowed scope.

@@ -82,7 +82,10 @@ class OrganizationBounds:
         return self.projects.get(found.id) if found else None
 
     def project_of(self, record: Mapping[str, Any]) -> Named | None:
-        """The allowed project that a record refers to. If the record has an ID, its name is ignored."""
+        """The allowed project that a record refers to.
+
+        If the record contains the ID of the project, the name of the project is ignored.
+        """
         about = named(record)
         return self.projects.get(about.id) if about.id else self.project(about.name)
 
@@ -92,7 +95,9 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories are allowed: in the project or, without a project, in all allowed projects."""
+        """Whether all repositories of the project are allowed or, without a project, all repositories of all allowed
+        projects.
+        """
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property

@@ -46,7 +46,7 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# The status codes of a response if the caller may see a work item but not its builds.
+# The possible status codes of a response if the caller may see a work item but not the builds of the work item.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
@@ -62,7 +62,7 @@ _PART: Final = (
 
 @dataclass
 class ConfinedDevOps:
-    """Sends the requests of a call, limited to the allowed scope.
+    """Sends the requests of a tool call, and limits them to the allowed scope.
 
     `caller` separates the caches of different callers.
     """
@@ -176,7 +176,10 @@ class _Confining:
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
 
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
-        """Whether a missing item might be outside the allowed scope, in which case the error must not reveal this."""
+        """Whether a missing item might be outside the allowed scope.
+
+        If so, the error must not reveal whether the item exists.
+        """
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
         return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)
@@ -242,7 +245,8 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # If a request names a build, the server has just read this build, so its project is already known.
+                # If a request names a build, the server has just read this build, so the project of the build is
+                # already known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
                 )

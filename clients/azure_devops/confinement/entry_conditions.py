@@ -40,7 +40,7 @@ class EntryConditions:
 def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
     """The conditions for the entries of a REST resource. `is_of_one`: the request was limited to an allowed project."""
     tests = [_OF[resource]] if resource in _OF else []
-    # Feeds of the organization can be requested through any project, so their project must be checked, too.
+    # Feeds of the organization can be requested through any project, so the project of each feed must also be checked.
     if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:

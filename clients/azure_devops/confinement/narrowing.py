@@ -1,4 +1,4 @@
-"""Adds filters to searches and queries, so that even their counts include only allowed items."""
+"""Adds filters to searches and queries, so that the counts in results also include only allowed items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def narrowed(
     if resource in _PROJECTS:
         return _search(request, _PROJECTS[resource], bounds, of_a_project=of_a_project)
     if resource == "build/definitions" and not opens_repositories and request.method == "GET":
-        # Without this parameter, results do not contain their repository.
+        # Without this parameter, search results do not contain the repository.
         return request.asking("query", includeAllProperties="true")
     return request
 

@@ -10,7 +10,7 @@ from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
-# Fields of work items whose values start with a project, by the last part of the field's name.
+# The last parts of the names of work item fields whose values start with a project.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
 _NUMBERED_PLACES: Final = frozenset({"areaid", "iterationid", "nodeid"})
 _NAMED_PLACES: Final = frozenset({"areapath", "iteration", "iterationpath"})
@@ -44,8 +44,7 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
         yield Mention("repository", str(value))
-    # Skip links to parts of builds. These links contain the ID of the build, which is checked with the project in the
-    # path.
+    # Skip links to parts of builds. The build ID in these links is checked together with the project in the path.
     if isinstance(value, str) and value.startswith("vstfs:") and not value.lower().startswith("vstfs:///build/"):
         yield Mention("project", addresses.project_in(value) or "")
 

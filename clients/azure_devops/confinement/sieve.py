@@ -16,7 +16,7 @@ _PROJECTS: Final = ("project", "projectReference", "teamProject", "teamProjectRe
 _PROJECT_NAMES: Final = ("projectId", "teamProjectId", "projectName", "teamProjectName")
 _TEAM_PROJECT: Final = ("System.TeamProject", "system.teamproject")
 _PARENT: Final = "System.Parent"
-# If one of these values of a record is removed, the record is removed, too.
+# If one of these values is removed from a record, the whole record is removed.
 _SCOPE: Final = "scope"
 _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
@@ -179,7 +179,7 @@ def items_in(value: Any, name: str = "") -> Iterator[int]:
 
 
 def item_of(record: Mapping[str, Any], name: str) -> int | None:
-    """The number of the work item that a record is or refers to; None if the record contains the project."""
+    """The number of the work item that a record describes or refers to; None if the record contains its project."""
     if any(True for _ in _team_projects(record)):
         return None
     found = str(record.get("id") or "") if name in _ITEMS else ""

@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PROJECT: Final = "[System.TeamProject]"
-# The fields whose values start with a project, by their reference names and display names.
+# The reference names and display names of the fields whose values start with a project.
 _PLACES: Final = frozenset(
     "system.teamproject teamproject system.areapath areapath system.iterationpath iterationpath".split()
 )
@@ -85,7 +85,7 @@ def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool])
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
     """Add a condition to a query.
 
-    The query's own conditions are put in parentheses, so that they cannot bypass the added condition.
+    The original conditions of the query are put in parentheses, so that they cannot bypass the added condition.
     """
     words = [token.word for token in tokens]
     start = words.index("from") + 2

@@ -28,13 +28,14 @@ _ABSENT: Final = "Work item {} not found, or outside the allowed scope."
 
 
 class WorkItems:
-    """Facts about work items that are collected during a call."""
+    """Collects facts about work items during a tool call."""
 
     def __init__(self) -> None:
         self.admitted: dict[int, bool] = {}
         self._shown_relations: dict[int, Sequence[int]] = {}
         self._files: set[str] = set()
-        # Whether a work item was in an allowed project after this number of changes.
+        # Whether a work item was in an allowed project, by the number of the work item and the number of changes made
+        # to it.
         self._inside: dict[tuple[int, int], bool] = {}
 
     async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:
@@ -63,7 +64,7 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Convert changes of relations: positions in the shown list become positions in the full list."""
+        """Convert changes to relations: replace positions in the shown list with positions in the full list."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,7 +96,7 @@ class WorkItems:
 
 
 def number_of(request: DevOpsRequest) -> int | None:
-    """The number of the work item in the path of a request."""
+    """The number of the work item that the path of a request contains."""
     found = _NUMBER.search(request.present_line)
     return int(request.values[found[1]]) if found else None
 
