@@ -20,9 +20,7 @@ _LONGEST_STATE: Final = 40
 class PlannedWork:
     """The planned work items: for each retirement key, the ids and states of its work items.
 
-    `link` plus an id is the URL of an item.
-
-    `failed` says why no item was read; `partly` says what is missing.
+    `link` plus an id is the URL of an item. `failed` says why no item was read; `partly` says what is missing.
     """
 
     by_key: Mapping[str, Mapping[int, str]]

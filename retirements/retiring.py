@@ -34,9 +34,8 @@ class Affected:
 class RetirementHere:
     """A retirement that affects resources in the assessed scope.
 
-    `announcements` is empty if only Advisor or Service Health reports it.
-
-    `matched_by` says how the sources were matched, if not by an exact name.
+    `announcements` is empty if only Advisor or Service Health reports it. `matched_by` says how the sources were
+    matched, if not by an exact name.
     """
 
     key: str

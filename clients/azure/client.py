@@ -83,9 +83,8 @@ class Azure:
     def anew(self) -> Self:
         """A copy of this client that applies a change.
 
-        The copy uses no data that was cached for other calls or before the approval.
-
-        API versions stay cached, because they do not affect what is shown or done.
+        The copy uses no data that was cached for other calls or before the approval. API versions stay cached, because
+        they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self
@@ -192,7 +191,7 @@ class Azure:
         Without `named`, the default subscription or, if there is none, the only subscription that the caller can see.
 
         Raises:
-            Refusal: Several subscriptions match, or no subscription does. The message lists the choices.
+            Refusal: Several subscriptions match, or no subscription does. The error message lists the choices.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(

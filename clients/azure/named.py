@@ -80,7 +80,7 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
     URL.
 
     Raises:
-        Refusal: Several resources match, or no resource does. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The error message lists the choices.
     """
     if is_id(named) and not sort.has(ResourceId.of(named)):
         raise Refusal(f"Not the id of a {sort.called}: it must end with /providers/{sort.type}/<name>.")
@@ -96,7 +96,7 @@ async def one_of(
     Returns the type and the current state of the resource.
 
     Raises:
-        Refusal: Several resources match, or no resource does. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The error message lists the choices.
     """
     if is_id(named):
         return await _read(azure, sorts, ResourceId.of(named), anew=anew)
@@ -117,7 +117,7 @@ async def place_called(azure: Azure, named: str, subscription: str | None = None
     """The given ID, or the ID of the only resource of any type with this name.
 
     Raises:
-        Refusal: Several resources match, or no resource does. The message lists the choices.
+        Refusal: Several resources match, or no resource does. The error message lists the choices.
     """
     if is_id(named):
         return ResourceId.of(named)

@@ -199,7 +199,7 @@ def _without_named(text: str) -> str:
 
 
 def _without_spoken(text: str) -> str:
-    """Withhold secrets that only spaces separate from their names."""
+    """Withhold secrets that are separated from their names only by spaces."""
     for word, pattern in _STATEMENTS:
         if word in text:
             text = pattern.sub(rf"\1{WITHHELD}", text)

@@ -146,6 +146,6 @@ async def vault_called(azure: Azure, named: str, subscription: str | None) -> Ke
     """Find a vault by ID or name.
 
     Raises:
-        Refusal: Several vaults match, or no vault does. The message lists the choices.
+        Refusal: Several vaults match, or no vault does. The error message lists the choices.
     """
     return KeyVault.of(await one_called(azure, VAULT, named, subscription))

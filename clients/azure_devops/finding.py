@@ -59,7 +59,7 @@ class DevOpsFinder:
         """Fill in the project of a request.
 
         Raises:
-            Refusal: The project cannot be determined. The message lists the projects.
+            Refusal: The project cannot be determined. The error message lists the projects.
         """
         if not isinstance(request.values.get("project"), Unnamed):
             await self._refuse_elsewhere(request)

@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def whole(self) -> Partition:
-        """This partition. Operations on a single record require that all values of its key are given.
+        """Check that all values of the key are given, as operations on a single record require. Return this partition.
 
         Raises:
             Refusal: Values are missing.

@@ -238,7 +238,7 @@ async def database_at(
 
 
 async def _no_page() -> AsyncIterator[Any]:
-    """Yield nothing, as the page that follows the last page."""
+    """Yield nothing, because there is no page after the last page."""
     rows: list[Any] = []
     for row in rows:
         yield row

@@ -50,7 +50,7 @@ async def app_called(azure: Azure, named: str, subscription: str | None, *, anew
     """The app with this ID or name. The name of a slot has the form `app/slot`.
 
     Raises:
-        Refusal: Several apps match, or no app does. The message lists the choices.
+        Refusal: Several apps match, or no app does. The error message lists the choices.
     """
     sort, record = await one_of(azure, _ANY, named, subscription, anew=anew)
     return AzureApp(ResourceId.of(str(record.get("id"))), sort, record)

@@ -36,6 +36,6 @@ async def account_called(azure: Azure, named: str, subscription: str | None, *, 
     """Find a storage account by ID or name.
 
     Raises:
-        Refusal: Several accounts match, or no account does. The message lists the choices.
+        Refusal: Several accounts match, or no account does. The error message lists the choices.
     """
     return StorageAccount.of(await one_called(azure, ACCOUNT, named, subscription, anew=anew))

@@ -59,7 +59,7 @@ class Data:
         """Send a request to the storage account.
 
         Raises:
-            ServiceRefusal: The request failed. The message says what to do.
+            ServiceRefusal: The request failed. The error message says what to do.
         """
         try:
             return await self._azure.send(self.addressed(request), largest)
