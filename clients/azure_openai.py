@@ -28,7 +28,7 @@ Authorization = Callable[[], Awaitable[str]]
 
 
 class NoAnswerError(Refusal):
-    """The model did not answer. The message says why."""
+    """The model did not answer. The error message says why."""
 
 
 class AzureOpenAI:

@@ -47,7 +47,7 @@ class Storage(Protocol):
     """Stores files, and rows in partitions, sorted by key. All methods may raise a StorageError."""
 
     async def prepare(self) -> None:
-        """Create the table and the container. Until then, nothing is stored, so reading returns nothing."""
+        """Create the table and the container if they do not exist. Until they exist, reading returns nothing."""
 
     async def close(self) -> None: ...
 

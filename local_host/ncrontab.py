@@ -19,7 +19,7 @@ _LARGEST = 2**31 - 1
 
 
 class NotNcrontabError(ValueError):
-    """The Functions host would reject this expression. The message says why."""
+    """The Functions host would reject this expression. The error message says why."""
 
 
 @dataclass(frozen=True, slots=True)

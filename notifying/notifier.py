@@ -25,7 +25,7 @@ class Notifier:
     async def tell(self, name: str, notice: Notification) -> float:
         """Send a notice, unless it was already sent.
 
-        Returns the number of seconds to wait before a retry; 0 means that no retry is needed.
+        Returns the number of seconds to wait before a retry; 0 means that there is no retry.
 
         Raises:
             Refusal: The notice was not sent; a retry may help.
