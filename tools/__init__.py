@@ -76,8 +76,8 @@ TOOLSETS: Final = (
     documents.toolset,
 )
 
-# Tools that complete a whole job. Callers who select no toolsets see these tools; all other tools are behind `azure`
-# and `azure_change`.
+# Tools that complete a whole job. Callers who select no toolsets see only these tools, and reach all other tools
+# through `azure` and `azure_change`.
 SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 
 INSTRUCTIONS: Final = (

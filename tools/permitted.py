@@ -14,5 +14,5 @@ def unknown_because(reason: str) -> str:
 
 
 def not_permitted(required: str, advice: str) -> Refusal:
-    """Return the refusal for missing permissions. `required` names what would be sufficient."""
+    """Return the refusal for missing permissions. `required` names the permissions that would be sufficient."""
     return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from notifying.targets import NotificationTarget
     from tasks.work import StepOutcome, Work, WorkStep
 
-# How long `/health` waits for a provider, and how long providers wait for a pause between a client's first requests,
-# because opening providers imports many modules.
+# How long `/health` waits for a provider's report.
 SECONDS_TO_REPORT: Final = 5.0
+# How long to delay the opening of providers, so that their imports do not slow down a client's first requests.
 _SECONDS_OF_CALM: Final = 0.1
 
 
@@ -140,21 +140,23 @@ class Provider(Generic[G, O]):
     settings: type[G]
     # Creates the service on first use, and imports the SDK only then.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
-    # Returns what an operator must set before the tools work, given its own settings and the app's. Empty if complete.
+    # Returns what an operator must set before the tools work, given the provider's settings and the app's settings.
+    # Returns an empty text if no setting is missing.
     lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
-    # Returns how the settings change the parameters of its tools.
+    # Returns how the settings change the parameters of the provider's tools.
     adapts: Callable[[G], Adaptation] = _unchanged
     # Explains settings that have no effect. Returns an empty text if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
-    # What to do next, by error code of the service. The hints name tools.
+    # Advice on what to do next, by the service's error code. The advice can name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
     # Returns what `/health` reports about the service.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
-    # The delegated permissions that its tools require.
+    # The delegated permissions that the provider's tools require.
     permissions: tuple[DelegatedPermission, ...] = ()
-    # The purposes of its storage. Each purpose has a container and a table in the app's storage account.
+    # The purposes for which the provider stores data. Each purpose has a container and a table in the app's storage
+    # account.
     keeps: tuple[str, ...] = ()
     # The provider's kinds of tasks, by name. Each step of a task gets the service. Tasks act with the app's own
     # identity, because the user who started them is no longer there.
@@ -203,7 +205,7 @@ class Providers:
         return cast("O", await asyncio.shield(self._opened[provider]))
 
     def works(self) -> dict[str, Work]:
-        """Return all kinds of tasks that can run here."""
+        """Return the kinds of tasks of all configured providers, by name."""
         from tasks.work import Work
 
         return {

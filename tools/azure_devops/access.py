@@ -1,4 +1,4 @@
-"""Gives Azure DevOps tools their client: one per call, with the authorization of the caller."""
+"""Gives each call of an Azure DevOps tool its own client, which acts with the caller's authorization."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tools.key import Key
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 else:
-    # A placeholder for the client's type, because the client is slow to import. The client is imported when Azure
-    # DevOps is opened.
+    # A placeholder for the client's type, because the client is slow to import. The real type is imported when the
+    # connection to Azure DevOps is opened.
     AzureDevOps = Any
 
 AZURE_DEVOPS: Final[Key[AzureDevOpsAccess]] = Key("azure-devops")
@@ -43,7 +43,7 @@ def _not_of_its_own(_organization: str | None) -> AzureDevOps:
 
 @dataclass(frozen=True, slots=True)
 class AzureDevOpsAccess:
-    """Creates a client for each call. All clients share connections; each has the authorization of its caller."""
+    """Creates a client for each call. The clients share connections, but each acts with its caller's authorization."""
 
     client: Callable[[OrganizationRequest], AzureDevOps]
     # Downloads a file from an allowed host; None if the settings allow no hosts.

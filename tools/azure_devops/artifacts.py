@@ -1,4 +1,4 @@
-"""Lists feeds of Azure Artifacts, and their packages."""
+"""Lists Azure Artifacts feeds and their packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tools.azure_devops.shared.parameters import MaxResults
 part = Part()
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
-# The default project does not apply. Most feeds belong to the organization, and are not found in a project.
+# The default project is not used, because most feeds belong to the organization and not to a project.
 FeedProject = Annotated[str | None, Field(description="For project feeds")]
 PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
 
@@ -84,7 +84,7 @@ async def get_package_versions(
 
 
 async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: str) -> str:
-    """Return the id of the package with this id or name.
+    """Return the id of a package, given its id or name.
 
     Raises:
         Refusal: No package or several packages have that name.

@@ -29,10 +29,11 @@ from tools.azure_devops.shared.work_item_reading import item_with_relations
 
 part = Part()
 
-# The maximum size, which fits into a request and an answer as base64 in JSON.
+# The maximum file size. Encoded as base64 in JSON, such a file fits into a request or an answer.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
-# Image types that clients show and that cannot run code. Types are detected by content, because names may be wrong.
+# Image types that clients show and that cannot run code. Types are detected from the content, because file names may be
+# wrong.
 _IMAGES: Final = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -130,7 +131,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:
-    """Find a file among the relations of a work item. Return the index and the relation."""
+    """Return the index and the content of the relation that attaches this file to the work item."""
     for index, relation in enumerate(item.get("relations") or ()):
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
             return index, relation

@@ -1,4 +1,4 @@
-"""Lists the tools of each Azure DevOps toolset. Importing this module imports all of them."""
+"""Lists the tools of each Azure DevOps toolset. Importing this module imports all these tools."""
 
 from __future__ import annotations
 

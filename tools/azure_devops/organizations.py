@@ -63,7 +63,7 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """Return the named or default organization, limited to a scope.
+    """Return the organization with this name, or the first organization in the scope, limited to the scope.
 
     Raises:
         Refusal: The organization is not in the scope. The message lists the available organizations.
@@ -94,7 +94,7 @@ def check(settings: AzureDevOpsSettings) -> None:
     """Reject settings that are valid individually but not together.
 
     Raises:
-        Refusal: A setting must be changed.
+        Refusal: A setting is missing or conflicts with another setting.
     """
     places = places_of(settings) if settings.url else ()
     if any(not (place.organization.is_cloud or place.token) for place in places):

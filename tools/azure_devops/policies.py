@@ -75,6 +75,6 @@ async def list_pull_request_policies(
 
 
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:
-    """Return the id of the repository, because the service finds no policies by name."""
+    """Return the id of the repository, because the service cannot find policies by repository name."""
     named = str(place["repositoryId"])
     return named if is_id(named) else str((await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place)))["id"])

@@ -130,7 +130,7 @@ async def list_area_paths(
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:
-    """Yield the nodes by the path that work item fields contain, which differs from the node's own path."""
+    """Yield each node with the path that work item fields contain. The path in the node itself differs."""
     path = f"{above}\\{node['name']}" if above else str(node["name"])
     children = node.get("children") or ()
     yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}

@@ -1,4 +1,4 @@
-"""The Azure DevOps provider: its URL, the identity with which it is called, and hints for errors."""
+"""The Azure DevOps provider: the URL and identity for its requests, and hints for errors."""
 
 from __future__ import annotations
 

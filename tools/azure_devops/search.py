@@ -64,7 +64,7 @@ async def search_code(
         raise Refusal("path and branch require one repository: pass it in repositories. list_repositories lists them.")
     if repositories and not where:
         raise Refusal("repositories require a project: pass its name. list_projects lists the projects.")
-    # Only this filter requires a name; the URL also accepts an id.
+    # The project filter requires a name; the project in the URL can also be an id.
     within = [where] if where and repositories else None
     filters = {"Project": within, "Repository": repositories, "Path": _only(path), "Branch": _only(branch)}
     return await _found(devops, "code", where, searchText, filters, maxResults, {"includeSnippet": True})
@@ -143,7 +143,7 @@ def _work_item(result: Mapping[str, Any]) -> Json:
 
 
 def _page_path(result: Mapping[str, Any]) -> str:
-    """Return the path of a page in the form that get_wiki_page accepts. The page's file has dashes instead of
+    """Return the path of a page in the form that get_wiki_page accepts. In the name of the page's file, dashes replace
     spaces.
     """
     folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")

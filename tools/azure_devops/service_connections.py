@@ -1,4 +1,4 @@
-"""Lists service connections, with which pipelines access other services. The credentials of the connections are never
+"""Lists service connections, which pipelines use to access other services. The credentials of the connections are never
 shown.
 """
 

@@ -20,7 +20,9 @@ def _addresses(text: str) -> str:
 
 
 def _tokens(text: str) -> str:
-    """Split the tokens. An empty entry means that calls use the signed-in user."""
+    """Remove spaces around the tokens in a comma-separated list. An empty token means that calls use the user's
+    sign-in.
+    """
     return ",".join(token.strip() for token in text.split(","))
 
 
@@ -93,7 +95,7 @@ class AzureDevOpsSettings:
 
 
 SCOPE: Final = f"{APPLICATION}/.default"
-# What to do next, by the service's name for an error.
+# Advice on what to do next, by error type.
 HINTS: Final = {
     NO_PROJECT: "list_projects lists the projects.",
     UNKNOWN_PLACE: "If every call fails this way, ask the operator to check ADO_ORG_URL.",

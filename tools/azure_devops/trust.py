@@ -1,4 +1,4 @@
-"""Trusts an internal certificate authority, which issued the certificate of an Azure DevOps Server."""
+"""Lets connections to Azure DevOps Server trust the internal certificate authority that issued its certificate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_VALID: Final = "The setting ADO_CA_FILE is not valid:"
 
 
 def trusting(authorities: str) -> ssl.SSLContext:
-    """Return a TLS context that also trusts certificates in a file or in the text itself.
+    """Return a TLS context that also trusts these certificates, given as a file path or as PEM text.
 
     Raises:
         Refusal: The file or text has no valid certificates.

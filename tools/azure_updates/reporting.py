@@ -106,7 +106,7 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """Yield the affected resources in the tool's answer, in which the common prefix of ids occurs once."""
+    """Yield the affected resources in the tool's answer. The answer contains the common prefix of all ids only once."""
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())
@@ -133,7 +133,7 @@ def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _named(resource: str) -> str:
-    """Return the name of a resource and its group, by which people search."""
+    """Return the names of a resource and its resource group, because people search by these names."""
     parts = resource.strip("/").split("/")
     lower = [part.casefold() for part in parts]
     group = parts[lower.index("resourcegroups") + 1] if "resourcegroups" in lower[:-1] else ""

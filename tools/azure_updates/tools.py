@@ -45,7 +45,7 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# The text instead of a personal link, for each kind of caller that is not a user.
+# The URL parameter that replaces a personal token, for each kind of caller that is not a user.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
 # Longer parameter values get no completions. Every completion repeats the value, so it must not be long.
@@ -311,7 +311,7 @@ each, and list the ones found with file and line, soonest date first."""
 
 def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:
     async def complete(value: str, context: UpdatesContext) -> list[str]:
-        """Complete the last of the values that are separated by commas."""
+        """Complete the last value in a comma-separated list."""
         if len(value) > _LONGEST_COMPLETED:
             return []
         before, comma, last = value.rpartition(",")

@@ -25,7 +25,7 @@ Operator = Literal[
 FieldName = Annotated[str, Field(max_length=300, description="Like address.city or lines[0].sku")]
 
 
-# Each type has its own schema, because many clients accept neither schemas without a type nor with several.
+# Each type has its own schema, because many clients reject schemas without a type and schemas with several types.
 _SCALARS: Final = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _LIST: Final = {"type": "array", "items": {"anyOf": _SCALARS}}
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": [*_SCALARS, _LIST, {"type": "null"}]})]

@@ -91,8 +91,8 @@ async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuati
 
 
 def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
-    """Return a continuation token, encrypted for the caller. Return an empty text at the end, or if the token would be
-    too long.
+    """Return a continuation token, encrypted for the caller. Return an empty text after the last page, or if the token
+    would be too long.
     """
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""

@@ -22,7 +22,7 @@ class Belonging:
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """Return the tenant of the call. The audit record notes a tenant other than the caller's own.
+        """Return the tenant of the call. If it is not the caller's own tenant, the audit record says so.
 
         Raises:
             Refusal: The caller has no tenant, or may not use the requested tenant.

@@ -176,7 +176,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
     names, op = names_in(step["path"]), step["op"]
-    # Adding to a list shifts its items and replaces no item.
+    # An `add` in a list inserts an item and replaces none.
     is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
     told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
     value = None if is_put_between else _at(before, names)

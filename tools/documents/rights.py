@@ -24,7 +24,7 @@ from refusal import Refusal
 from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
 from tools.documents.access import DocumentsAccess
 
-# The tools that read the source directly, without this index.
+# The toolset and tool that read each kind of source directly, without the document index.
 _READ_BY: Final = {
     SourceKind.WIKI: ("devops-wiki", "get_wiki_page"),
     SourceKind.REPOSITORY: ("devops-git", "get_file_content"),
@@ -43,7 +43,7 @@ class VisibleSources:
 
 
 class _UncheckedError(Exception):
-    """It could not be checked whether the caller may read the source."""
+    """The server could not check whether the caller may read the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class SourceRights:
     access: DocumentsAccess
 
     async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
-        """Return the sources that the caller may read, among these or among all."""
+        """Return the sources that the caller may read: of the named sources, or of all sources."""
         declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
         asked = [one for one in declared if among is None or one.name in among]
         found = await asyncio.gather(*map(self._shows, asked))

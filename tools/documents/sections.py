@@ -1,4 +1,4 @@
-"""Selects parts of a document: its lines, or those of a section."""
+"""Selects a part of a document: a range of lines, or a section."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """Return the lines of sections, each line at its line number. Blank lines replace underlines of headings."""
+    """Return the lines of sections, each at its line number in the document. Blank lines replace the underlines of
+    headings.
+    """
     lines: list[str] = []
     start = _start(sections)
     for section in sections:

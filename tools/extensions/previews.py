@@ -1,4 +1,4 @@
-"""Previews changes of the tools of extensions."""
+"""Previews changes to the tools of extensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists extensions, and approves changes of their tools."""
+"""Lists extensions, and approves changes to their tools."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# The share of the remaining time per query. A slower query stops, and is repeated once after the other queries.
+# The share of the remaining time that a query may take. A slower query is stopped, and repeated once after the others.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
@@ -35,7 +35,9 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 @dataclass(slots=True)
 class Gathered:
-    """The events of all sources. `counts` has the number per source; `failed` says what could not be read, and why."""
+    """The events of all sources. `counts` has the number of events per source; `failed` says what could not be read,
+    and why.
+    """
 
     events: list[Event] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)

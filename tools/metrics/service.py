@@ -50,10 +50,10 @@ class Metrics:
         return urlsplit(parts.get("IngestionEndpoint", "")).hostname or "the ingestion endpoint of the public cloud"
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send series, and return which were rejected.
+        """Send series, and return those that were rejected.
 
         Raises:
-            Refusal: The call has too many series, or all were rejected.
+            Refusal: The call has too many series, or all series were rejected.
         """
         self.cardinality.check(series)
         # Counted before sending, so that concurrent calls cannot exceed the limit together.

@@ -30,7 +30,7 @@ toolset: Final = Toolset(
     parts=_parts,
 )
 
-# One of the Azure DevOps toolsets, so the roles for Azure DevOps allow it.
+# This is an Azure DevOps toolset, so roles for Azure DevOps also allow it.
 work: Final = Toolset(
     "devops-retirements",
     "Plan Azure DevOps work items for Azure retirements, and fix code.",

@@ -34,7 +34,7 @@ Terms = Annotated[
     list[Annotated[str, Field(min_length=3, max_length=200)]] | None,
     Field(max_length=20, description="More search terms"),
 ]
-# Rows by repository and path. Each source adds rows.
+# The rows of the answer, by repository and path. Each source adds rows.
 Found = dict[tuple[str, str], Json]
 
 

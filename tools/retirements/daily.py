@@ -21,7 +21,7 @@ from tools.retirements.work_items import RetirementBoard
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# Every Azure DevOps process has this type.
+# Every Azure DevOps process has this work item type.
 _KIND = "Task"
 
 

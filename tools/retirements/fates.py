@@ -14,14 +14,16 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# The maximum number of resources to check, because each takes a request. Others stay unknown.
+# The maximum number of resources to check, because each check takes a request. Others stay unknown.
 MOST: Final = 100
 # Errors for deleted resources. Other 404 errors mean that Azure does not know the type or the version.
 _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})
 
 
 async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
-    """Return whether each resource was deleted, or exists and is not affected. Invisible resources stay unknown."""
+    """Return whether each resource was deleted, or exists and is not affected. The fate of resources that the caller
+    cannot see stays unknown.
+    """
     found: dict[str, Fate] = {}
     within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}
 

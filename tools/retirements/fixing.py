@@ -52,7 +52,7 @@ class FixedFile:
 
     @property
     def edits(self) -> list[Edit]:
-        """The lines that change."""
+        """The changed lines of the file, each with its old and new text."""
         pairs = zip(self.before.text.splitlines(), self.after.splitlines(), strict=False)
         return [
             Edit(f"{self.path}:{number}", old.strip(), new.strip())
@@ -111,7 +111,7 @@ class CodeFix(Change[Json]):
             await move_ref(self.devops, self.place, self.branch, NO_COMMIT, self.base)
             await self._push()
         elif (await ref_of(self.devops, self.place, self.branch))["objectId"] == self.base:
-            # An earlier call stopped between creating the branch and the commit.
+            # An earlier call stopped after it created the branch and before it created the commit.
             await self._push()
         opened = await self._opened() or await self._open()
         number = int(opened["pullRequestId"])

@@ -66,7 +66,7 @@ async def _announcements(context: Context, permitted: PermittedSources) -> tuple
         index = await (await UPDATES_KEY.of(context)).library.index()
     except Refusal as refusal:
         return (), [f"{UPDATES}: {refusal}"]
-    # In a thread, because it reads all retirements of an index once.
+    # This runs in a thread, because the first call for an index reads all its retirements.
     return await asyncio.to_thread(announced, index), [_INVENTED] if index.is_sample else []
 
 
@@ -81,7 +81,8 @@ async def index_for(context: Context) -> UpdatesIndex | None:
 
 
 async def scope_of(azure: Azure, named: str | None) -> Scope:
-    """Return the subscription or group with this name or id. Without a name, return all that the caller can see.
+    """Return the subscription or group with this name or id. Without a name, return all subscriptions that the caller
+    can see.
 
     Raises:
         Refusal: The scope does not exist.

@@ -20,7 +20,9 @@ _CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """Return the organization's work items tagged with a retirement. A failure is only noted."""
+    """Return the organization's work items tagged with a retirement. A failure is noted in the result instead of
+    raised.
+    """
     try:
         async with asyncio.timeout(_SECONDS):
             return await _read(context)

@@ -1,4 +1,4 @@
-"""Plans changes of a team's work items, for a caller or for the daily job."""
+"""Plans changes to a team's work items, for a caller or for the daily job."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def team_plan(
 
 
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
-    """Return the keys of the retirements that were checked, so if such a retirement was not found, it affects no
+    """Yield the keys of the retirements that were checked. If a checked retirement was not found, it affects no
     resource.
     """
     yield from (one.update for one in inquiry.asked)

@@ -52,7 +52,7 @@ class BoardOutcome:
 
 @dataclass(frozen=True)
 class RetirementBoard:
-    """The place of a team's work items. `kind` is the type of new work items."""
+    """The project and area of a team's work items about retirements. `kind` is the type of new work items."""
 
     devops: AzureDevOps
     project: str
@@ -106,7 +106,8 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # The work item may have been created. The claim of the work item expires, and the next call checks.
+            # The work item may have been created. After the work item's claim expires, the next call checks whether the
+            # work item exists.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))
@@ -124,7 +125,9 @@ class RetirementBoard:
             outcome.note(planned.action, known.id)
 
     async def _created_before(self, marker: str, item: int | None) -> int | None:
-        """Return the work item that was already created under this claim. Search may not find this work item yet."""
+        """Return the id of the work item that was already created under this claim, even if search does not find it
+        yet.
+        """
         found = await self._read([item]) if item else []
         found += await self.known()
         return next((one.id for one in found if one.mark.marker == marker), None)

@@ -47,7 +47,7 @@ class FileShelf:
         return (_entry(found[0]), found[1]) if found else None
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Refuse nothing, because a file can contain any bytes."""
+        """Accept any content, because a file can contain any bytes."""
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
         path = path_of(uri)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ShelfEntry:
-    """What is known about a resource without reading its content."""
+    """The properties of a resource that are known without reading its content."""
 
     uri: str
     name: str
@@ -32,12 +32,12 @@ class ShelfKeeper(Protocol):
     """Stores the resources of a kind, limited to what a caller may access."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        """Return the resources with this URI prefix, from the end of the previous page on."""
+        """Return the resources with this URI prefix that follow the previous page."""
 
     async def look(self, uri: str) -> ShelfEntry | None: ...
 
     async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
-        """Return a resource with its content, up to this many bytes."""
+        """Return a resource and at most `most` bytes of its content, beginning at `start`."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
         """Refuse content that this caller cannot write. Without content, refuse a deletion.
@@ -47,14 +47,14 @@ class ShelfKeeper(Protocol):
         """
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
-        """Overwrite the resource with this etag. Without an etag, create the resource.
+        """Overwrite the resource if it still has this etag. Without an etag, create the resource.
 
         Raises:
             OutdatedError: The resource has changed. Nothing was written.
         """
 
     async def delete(self, uri: str, etag: str) -> None:
-        """Delete the resource with this etag.
+        """Delete the resource if it still has this etag.
 
         Raises:
             OutdatedError: The resource has changed.

@@ -1,7 +1,7 @@
 """Parses URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
 
-If the partition key has more levels, their values come before the id. The URI never contains the tenant, which is
-always the caller's own.
+If the partition key has levels below the tenant, the values of these levels come before the id. The URI never contains
+the tenant, which is always the caller's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcp_server.declarations.shelf import AddressError
 SCHEME: Final = "cosmos"
 _BEGINS: Final = f"{SCHEME}://"
 _CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
-# Segments of a URI, which are ids or partition key values.
+# A segment of a URI: an id or a partition key value.
 _NAME: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
 _BROKEN_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
@@ -25,7 +25,7 @@ _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A record's URI. `names` are the values of other partition key levels, followed by the id."""
+    """A record's URI. `names` are the values of the partition key levels below the tenant, followed by the id."""
 
     container: str
     names: tuple[str, ...]
@@ -45,10 +45,11 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AddressPrefix:
-    """A prefix of URIs: of containers, or of the records in a container."""
+    """A prefix of record URIs. It selects containers, or records in one container."""
 
     container: str
-    # Complete segments, and the start of the next one. This is empty if the prefix is of containers.
+    # The complete segments after the container, and the start of the next segment. Both are empty if the prefix selects
+    # containers.
     names: tuple[str, ...] = ()
     begun: str | None = None
 

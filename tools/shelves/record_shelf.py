@@ -39,7 +39,7 @@ _LIST, _READ, _NEW, _OVER, _AWAY = (
     "cosmos_db_update",
     "cosmos_db_delete",
 )
-# The toolset whose changes have the same names for all kinds of resources.
+# The toolset that writes and deletes all kinds of resources with the same tools.
 _SHELVES: Final = "shelves"
 _BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: (DELETE, Access.DESTROY)}
 
@@ -169,8 +169,8 @@ class RecordShelf:
 
 
 def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """Return the query: all records, or those whose next segment starts with this text. Return None if there is no such
-    level.
+    """Return the query for all records, or for records whose next URI segment starts with a text. Return None if the
+    prefix has too many segments.
     """
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
@@ -180,7 +180,7 @@ def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
         return None
     names = fields[len(beginning.names)][1:].split("/")
     field = "".join(f"[{json.dumps(name)}]" for name in names)
-    # The field comes from the container's definition, and the prefix is a query parameter.
+    # SQL injection is impossible: the field comes from the container's definition, and the prefix is a query parameter.
     text = f"SELECT * FROM c WHERE STARTSWITH(c{field}, @begun)"  # noqa: S608 - said above
     return Compiled(text=text, parameters=[{"name": "@begun", "value": beginning.begun}])
 

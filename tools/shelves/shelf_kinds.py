@@ -1,4 +1,4 @@
-"""The kinds of shared resources, by URI scheme. A kind added here is served like files."""
+"""The kinds of shared resources, by URI scheme. The tools for files also work with every kind that is added here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.shelves.record_shelf import RecordShelf
 
 # The maximum number of bytes to read or write at once.
 LARGEST: Final = 2 * 1024 * 1024
-# As an etag, it matches any version.
+# The etag that matches any version.
 ANY: Final = "*"
 
 

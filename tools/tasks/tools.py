@@ -109,7 +109,7 @@ async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
 
 
 def _going_on(task: Task, tasks: Tasks, visit: Visit) -> Json:
-    """Return when to check again, or what to send instead."""
+    """Return when to check a task again, or the call to send if the task is waiting for an approval."""
     tool = None if task.work else called_by(task, visit.view.toolsets)
     if tool and tool.access is not Access.READ:
         return {"note": _WAITS, "next": right_call(tool, task.arguments["arguments"], visit.view)}

@@ -74,7 +74,7 @@ def _batches(text: TranslatableText, places: Sequence[int]) -> Iterator[list[int
 
 
 def _read(text: TranslatableText, places: Sequence[int], answer: str) -> dict[int, str]:
-    """Return the valid parts of an answer, or nothing if it is not an array of the same length."""
+    """Return the valid parts of an answer, or nothing if the answer is not an array of the expected length."""
     try:
         told = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
     except (ValueError, RecursionError):

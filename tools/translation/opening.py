@@ -21,7 +21,7 @@ _PATIENCE: Final = 20.0
 
 @dataclass(frozen=True)
 class Translation:
-    """The client of the Translator, or None, and the glossaries."""
+    """The glossaries, and the client of the Translator if one is configured."""
 
     translator: Translator | None
     glossary: Glossary

@@ -1,4 +1,4 @@
-"""Provides translation: Azure Translator if it is configured, and the glossaries."""
+"""Provides translation: Provides glossaries and, if it is configured, Azure Translator."""
 
 from __future__ import annotations
 

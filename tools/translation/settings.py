@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 ROOT: Final = Path(__file__).parents[2]
-# The shared endpoint, by cloud. It serves a resource by its id and region.
+# The shared endpoint, by cloud. Requests to this endpoint identify the resource by id and region.
 _GLOBAL: Final = {
     "public": "https://api.cognitive.microsofttranslator.com",
     "usgovernment": "https://api.cognitive.microsofttranslator.us",

@@ -1,4 +1,4 @@
-"""The vocabulary of this server's tools: data, by which `azure` finds what people mean."""
+"""The vocabulary of this server's tools, with which the `azure` tool finds the tools that a request means."""
 
 from __future__ import annotations
 

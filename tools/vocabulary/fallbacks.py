@@ -1,4 +1,4 @@
-"""Where no tool does what is asked: what reads anything of a kind, by words that speak of it."""
+"""General tools that `azure` suggests if no tool matches a request, with the words that select each tool."""
 
 from __future__ import annotations
 

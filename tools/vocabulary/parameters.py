@@ -1,7 +1,7 @@
-"""What callers call the parameters of tools: the one table of it. Case, hyphens and underscores make no difference.
+"""The aliases of tool parameters. Case, hyphens and underscores make no difference.
 
-A name counts only where it can mean just one parameter of a tool, and is no parameter of that tool itself. Nothing that
-callers use for the value of a secret belongs here.
+An alias applies only if it matches exactly one parameter of a tool and is not itself a parameter of that tool. Do not
+add words that callers use for the value of a secret.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAMESPACE: Final = "namespace, namespace name, service bus namespace"
 _SOURCE: Final = "source, workspace, log analytics workspace, component, application insights"
 _ANY_RESOURCE: Final = f"id, name, scope, {_RESOURCE}, {_APP}, {_VAULT}, {_ACCOUNT}, {_NAMESPACE}, {_SOURCE}"
 
-# Of Azure; only monitor has sources, and only of Service Bus is a namespace a resource.
+# Aliases in Azure toolsets. Only monitoring tools have sources, and only for Service Bus is a namespace a resource.
 _THINGS: Final = {
     "resource": _ANY_RESOURCE,
     "resource_id": _ANY_RESOURCE,
@@ -106,7 +106,7 @@ _DEVOPS: Final = ParameterNames(things=_DEVOPS_THINGS, others=_DEVOPS_OTHERS)
 _WORK_ITEMS: Final = ParameterNames(
     things=_DEVOPS_THINGS | {"id": "work item, work item id, item id"}, others=_DEVOPS_OTHERS
 )
-# Of these only the spelling is forgiven.
+# These toolsets have no aliases. Only other spellings of a parameter's own name are accepted.
 _SPELLING: Final = ParameterNames()
 
 _TOOLSETS: Final = {

@@ -1,4 +1,4 @@
-"""Formats a watch and its notices, never with its URL or secret."""
+"""Formats a watch and its notices for answers, without the URL and secret of the watch's destination."""
 
 from __future__ import annotations
 

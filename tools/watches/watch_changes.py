@@ -1,4 +1,4 @@
-"""Previews and applies changes of watches."""
+"""Previews and applies changes to watches."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class WatchCreation(Change[Json]):
 
 @dataclass(frozen=True)
 class WatchUpdate(Change[Json]):
-    """A change of a watch. `address` is the new channel, or None if the destination stays."""
+    """A change to a watch. `address` is the new channel, or None if the destination stays."""
 
     watches: Watches
     before: Watch

@@ -50,7 +50,7 @@ def _shown(commit: Commit) -> Json:
 
 
 def _date(commit: Commit) -> str | None:
-    """Return the time of a commit, or None if it is invalid."""
+    """Return the time of a commit, or None if the time is invalid."""
     try:
         return datetime.fromtimestamp(commit.author_time, UTC).isoformat()
     except (OverflowError, OSError, TypeError, ValueError):

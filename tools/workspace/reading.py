@@ -1,4 +1,4 @@
-"""Reads files and uncommitted changes of workspaces."""
+"""Reads files and uncommitted changes in workspaces."""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ _EXTENTS: Final = re.compile(r"/_git/(?:_full|_optimized)/", re.IGNORECASE)
 
 
 def places_of(url: str) -> dict[str, Place]:
-    """Return the places in the URL of a repository. A part that may be a project or a repository counts as both."""
+    """Return the organization, project and repository in a URL. A segment that may be a project or a repository counts
+    as both.
+    """
     parts = urlsplit(url)
     path = _EXTENTS.sub(AZURE_REPOS, parts.path)
     before, marker, repository = _split(path)
@@ -50,7 +52,9 @@ def _organization_and_project(host: str, before: list[str], repository: str) -> 
 
 
 def _project(names: list[str], repository: str) -> Place:
-    """Return the project in the path of a URL. URLs without a project mean the project with the repository's name."""
+    """Return the project in the path of a URL. If the path has none, the project has the same name as the
+    repository.
+    """
     named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names
     return _name_unless_id(named[0] if named else repository)
 
@@ -60,7 +64,7 @@ def _repository(url: str, name: str) -> Place:
 
 
 def _name_unless_id(name: str) -> str | None:
-    """Return the name, or None for an id."""
+    """Return the text if it is a name, or None if it is an id."""
     try:
         UUID(name)
     except ValueError:

@@ -115,8 +115,8 @@ async def move_board_card(
 
     async def apply() -> Json:
         if ranking:
-            # The rank is set first, because the service rejects it more often, and a rejected rank changes nothing
-            # else.
+            # The rank is set first. The service rejects ranks more often than other changes, and then nothing has
+            # changed yet.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
@@ -127,7 +127,7 @@ async def move_board_card(
 
 
 def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fields: Mapping[str, Any]) -> Undo:
-    """Return the call that moves a card back, if it is in a column now."""
+    """Return the call that moves the card back to where it is now, or advice if the card is not in a column."""
     own, before = kanban.fields, item["fields"]
     column = before.get(own["column"])
     if not column:
@@ -154,7 +154,7 @@ async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
 
 
 async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
-    """Return the ids of cards on a board that match the conditions, from the top."""
+    """Return the ids of a board's cards that match the conditions, from the top of the board."""
     where = {"project": place["project"], "team": place["team"]}
     areas = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
     configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
@@ -176,6 +176,6 @@ async def _ranking(
     if not any(neighbours.values()):
         return None
     where = await team_place(devops, place["project"], place["team"])
-    # The parent 0 ranks the card among all cards of the board, not only among those of one parent.
+    # With the parent id 0, the card is ranked among all cards on the board, not only among those with the same parent.
     body = {"ids": [id], "parentId": 0, **neighbours}
     return DevOpsRequest("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)

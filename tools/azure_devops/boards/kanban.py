@@ -20,7 +20,7 @@ class Kanban:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The fields that contain a work item's position on this board, by their meaning."""
+        """The reference names of the fields that store a work item's column, swimlane and done status on this board."""
         named = {"column": "columnField", "swimlane": "rowField", "done": "doneField"}
         known = self.board["fields"]
         return {meaning: known[name]["referenceName"] for meaning, name in named.items() if known.get(name)}
@@ -53,11 +53,12 @@ class Kanban:
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)
-        # Without this value, the card would keep the value from the last split column.
+        # A split column requires the done value. Without it, the card would keep the done value of the last split
+        # column.
         return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
 
     def conditions(self, column: str | None = None, lane: str | None = None) -> list[str]:
-        """Return the conditions for work items on this board, or in a part of it."""
+        """Return the query conditions for work items on this board, or in one of its columns or swimlanes."""
         columns = (
             [known["name"] for known in self.board["columns"]] if column is None else [self.column(column)["name"]]
         )
@@ -84,12 +85,12 @@ def _types(columns: Iterable[Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _states(allowed: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterable[str]:
-    """Return all states on a board. The filter is needed because removed work items keep their last column."""
+    """Return all states on a board. Queries filter by state, because removed work items keep their last column."""
     return (state for types in allowed.values() for states in types.values() for state in states)
 
 
 def _areas(areas: Mapping[str, Any]) -> Iterable[str]:
-    # On older servers, some teams use another field than the area.
+    # On older servers, a team's work items can be selected by a field other than the area.
     field = areas["field"]["referenceName"]
     for area in areas["values"]:
         yield f"[{field}] {'UNDER' if area['includeChildren'] else '='} {quoted(area['value'])}"

@@ -91,7 +91,7 @@ async def queue_build(
     where, ref, values = devops.project(project), as_ref(branch), checked(parameters)
     body = {
         "definition": {"id": definitionId},
-        # The service requires these values as JSON within JSON.
+        # The service requires these values as a JSON string within the JSON body.
         **({"parameters": json.dumps(values)} if values else {}),
         **({"sourceBranch": ref} if ref else {}),
     }

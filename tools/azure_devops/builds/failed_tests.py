@@ -80,13 +80,13 @@ def _shown(result: Json, run: Json, build_id: int) -> Json:
 
 
 def _since(result: Json) -> Json:
-    """Return the build since which a test has been failing, if the service says so. Some builds have no number."""
+    """Return the build in which a test started to fail, if the service reports it. Some builds have no number."""
     since = {"build": at(result, "failingSince.build.number"), "buildId": at(result, "failingSince.build.id")}
     return present({**since, "at": at(result, "failingSince.date")})
 
 
 def _shortened(text: Any, most: int) -> str | None:
-    """Return the beginning of a text, which is more useful than its end."""
+    """Shorten a text to its beginning, which is more useful than its end."""
     if not isinstance(text, str):
         return None
     readable = readable_text(text.strip())

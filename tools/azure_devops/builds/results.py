@@ -22,7 +22,7 @@ from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
-# The maximum size, which fits into an answer as base64 in JSON.
+# The maximum file size. Encoded as base64 in JSON, such a file fits into an answer.
 LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
@@ -80,7 +80,7 @@ async def get_build_failures(
 
 
 async def _telling(devops: AzureDevOps, build: DevOpsRequest, counts: dict[int, int], record: Json, lines: int) -> Json:
-    """Return the most relevant lines in the log of a step, if it has a log."""
+    """Return the most relevant lines in the log of a step, if the step has a log."""
     log = record.get("log")
     if not log:
         return {}

@@ -74,7 +74,7 @@ def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
 
 
 def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
-    """Return a changed file. Both versions are read by path, because some answers have no blob ids."""
+    """Return a changed file. Both versions are read by path, because some responses contain no blob ids."""
     path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
     kinds = str(entry.get("changeType")).split(", ")
     if unread := _unread(entry, kinds):
@@ -85,7 +85,7 @@ def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
 
 
 def _unread(entry: Any, kinds: list[str]) -> str | None:
-    """Return why a change has no lines to show, for example in a binary file."""
+    """Return why a change has no diff, for example because the file was only renamed."""
     if "sourceRename" in kinds:
         return "renamed: shown under its new name"
     if kinds == ["rename"]:

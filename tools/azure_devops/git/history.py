@@ -98,7 +98,7 @@ async def list_pushes(
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """A kind of list of a repository, newest first, and the format of its entries."""
+    """A list that every repository has, such as its commits, newest first, and the format of the list's entries."""
 
     name: str
     query: Json

@@ -48,7 +48,7 @@ class FileChange(TypedDict):
 
 
 def _takes_away(meant: Mapping[str, Any]) -> bool:
-    """Check whether the commit deletes or empties files, which may be wiki pages."""
+    """Check whether the commit deletes or empties files. Such files may be wiki pages."""
     return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
 
 
@@ -107,7 +107,7 @@ async def _shown(
 
 
 async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
-    """Return the parent of the new commit, or zeros if it is the first commit."""
+    """Return the id of the last commit on a branch, or zeros if the repository is empty."""
     if ref := await find_ref(devops, place, branch):
         return str(ref["objectId"])
     if await default_branch(devops, place) is None:

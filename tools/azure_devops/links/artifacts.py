@@ -28,7 +28,7 @@ part = Part()
 
 _ARTIFACT: Final = "ArtifactLink"
 _ADDRESS: Final = "Hyperlink"
-# The name in tools of each kind of link, by the service's name.
+# Each kind of link has one name in the tools and another in the service.
 _BUILDS: Final = {
     "build": "Build",
     "found-in-build": "Found in build",
@@ -103,7 +103,7 @@ async def remove_work_item_artifact_link(
         return relation_removed(item, removed, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
-        # The change applies only at this revision, because other changes move the index of the link.
+        # The change requires this revision, because any other change could shift the index of the link.
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
 
@@ -111,7 +111,7 @@ async def remove_work_item_artifact_link(
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
-    """Find a link among the relations of a work item. Return the index and name of the link."""
+    """Return the index and the name of a link in a work item's relations."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())
@@ -126,7 +126,7 @@ def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
 
 
 def _linked_again(id: int, relation: Json) -> Undo:
-    """Return the call that restores a link, from its URL."""
+    """Return the call that adds the removed link again."""
     tool = "add_work_item_artifact_link"
     comment = (relation.get("attributes") or {}).get("comment")
     if relation["rel"] == _ADDRESS:

@@ -32,7 +32,7 @@ LinkType = Literal[
     "tests",
     "tested-by",
 ]
-# How each kind of link reads from the source to the target.
+# The words between source and target that describe each kind of link.
 _READS: Final[Mapping[str, str]] = {
     "parent": "has parent",
     "child": "has child",
@@ -113,7 +113,7 @@ async def get_linked_work_items(
         for relation in item.get("relations") or ()
         if (target := target_of(relation)) and (linkType is None or relation["rel"] == LINKS[linkType])
     ]
-    # Two work items can have several links, so ids may repeat.
+    # Two work items can be connected by several links, so an id can occur more than once.
     ids = list(dict.fromkeys(target for target, _ in links))
     found = {linked["id"]: linked for linked in await listed_items(devops, ids, detail)}
     return every([_linked(id, kind, found[target]) for target, kind in links if target in found], dict)

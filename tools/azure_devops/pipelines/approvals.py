@@ -1,4 +1,4 @@
-"""Lists and decides approvals of pipeline runs, which protect environments and other resources."""
+"""Lists, approves and rejects the approvals that protect environments and other resources from pipeline runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tools.azure_devops.shared.people import current_user
 part = Part()
 
 _APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
-# The maximum number of ids per request, because they are part of the URL.
+# The maximum number of ids per request. The number is limited because all ids are part of the URL.
 _MOST_IDS: Final = 40
 _OPEN: Final = frozenset({"pending", "uninitiated"})
 

@@ -1,6 +1,4 @@
-"""Deploys an azd environment with its pipeline, which `azd pipeline config` created. Finds the pipeline by its
-variables.
-"""
+"""Deploys an azd environment with the pipeline that `azd pipeline config` created, found by its variables."""
 
 from __future__ import annotations
 

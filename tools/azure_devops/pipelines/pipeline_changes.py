@@ -105,7 +105,7 @@ async def rename_pipeline(
 ) -> Change[Json]:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
-    # The service accepts only a complete definition of the latest revision.
+    # The service accepts an update only if it contains the complete definition at its latest revision.
     before = await devops.json(request)
 
     async def preview() -> Preview:

@@ -60,7 +60,9 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
 
 
 async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
-    """Return how far a branch is from the default branch. Return an empty record if the service does not say."""
+    """Return how many commits a branch is ahead of and behind the default branch, or an empty record if this is
+    unknown.
+    """
     try:
         return await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:

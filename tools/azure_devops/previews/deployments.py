@@ -14,7 +14,7 @@ from tools.azure_devops.shared.answers import Json, at, person
 from tools.azure_devops.shared.build_records import definition_request
 from tools.azure_devops.shared.git_references import short_name
 
-# Usual names for production. Teams with other names need an approval rule of their own.
+# Usual names of production environments. Teams that use other names need their own approval rule.
 _PRODUCTION: Final = re.compile(r"(?:^|[^a-z])(?:prod|prd|production|live)(?:$|[^a-z])", re.IGNORECASE)
 _GRAVE: Final = "The run deploys to production."
 _DECISIONS: Final = {"approved": "Approve", "rejected": "Reject"}
@@ -25,14 +25,16 @@ def is_production(name: str) -> bool:
 
 
 def grave_by_name(*names: str) -> str:
-    """Return why a run with these names requires another person's approval. Return an empty text if no name means
-    production.
+    """If one of these names means production, return why the run requires another person's approval. Otherwise, return
+    an empty text.
     """
     return _GRAVE if any(map(is_production, names)) else ""
 
 
 def may_deploy(_meant: Mapping[str, Any]) -> bool:
-    """Return True for every call, because only names, not arguments, show whether a run deploys to production."""
+    """Return True for every call. Whether a run deploys to production shows only in names that the arguments do not
+    contain.
+    """
     return True
 
 
@@ -51,7 +53,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
             "revision": found.get("revision"),
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
-        # The environments of the stages are in the YAML file, and have their own approvals.
+        # The environment is unknown: the YAML file names one for each stage, and environments have their own approvals.
         places={
             "project": at(found, "project.name") or project,
             "repository": at(found, "repository.name"),
@@ -137,7 +139,7 @@ def release_preview(
 
 
 def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, grave: str = "") -> Preview:
-    """Preview a change of a pipeline run or build."""
+    """Preview a change to a pipeline run or build."""
     who = run.get("requestedFor") or run.get("requestedBy")
     return Preview(
         what=f"{what} {run.get('buildNumber') or run.get('id')} of {at(run, 'definition.name')}",

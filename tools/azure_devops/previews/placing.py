@@ -1,4 +1,4 @@
-"""Resolves the places of a change to the service's names, which approval rules use."""
+"""Resolves the organization and project of a change to their names in the service, which approval rules use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clients.azure_devops.messages import DevOpsRequest
 
 
 async def placed(devops: AzureDevOps, given: Mapping[str, Any], named: Mapping[str, Place]) -> dict[str, Place]:
-    """Return the given places by the service's names, because a caller may pass an id or a former project name."""
+    """Return where a change applies, with the service's names: callers may pass ids or former project names."""
     places = {**named, "organization": devops.organization.name}
     if "project" in named:
         places["project"] = await _project(devops, given, named["project"])

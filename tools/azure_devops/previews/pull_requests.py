@@ -1,4 +1,4 @@
-"""Previews changes of pull requests, especially merges."""
+"""Previews changes to pull requests, especially merges."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def merge(
 
 
 def update(found: Json, edits: Sequence[Edit], undo: Undo, *, is_closing: bool) -> Preview:
-    """Preview an update of a pull request, or closing it."""
+    """Preview an update to a pull request, including closing the pull request without a merge."""
     return replace(
         about(found, facts_of(found), undo, edits=edits),
         sentence=f"{'Close' if is_closing else 'Change'} {_title(found)}{' without merging it' if is_closing else ''}",

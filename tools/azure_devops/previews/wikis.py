@@ -1,4 +1,4 @@
-"""Previews changes of wikis, by page or by repository."""
+"""Previews changes to wiki pages, and finds the wikis that a push to a repository changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 
 
 async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
-    """Preview a new text of a page, or the deletion of a page with all subpages."""
+    """Preview a new text for a wiki page, or the deletion of a page with all its subpages."""
     wiki = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
     query = {**where, "includeContent": True, "recursionLevel": "full"}
     page = await devops.send(DevOpsRequest(f"GET {_PAGES}", place, query))

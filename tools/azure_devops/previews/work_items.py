@@ -1,4 +1,4 @@
-"""Previews changes of work items."""
+"""Previews changes to work items."""
 
 from __future__ import annotations
 

@@ -154,7 +154,9 @@ async def _replied(devops: AzureDevOps, place: Json, content: str, status: Threa
 
 
 async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    """Return a thread with its new status. The reply is already written, even if setting the status fails."""
+    """Set the status of a thread, and return the thread. If this fails, the error says that the reply was already
+    added.
+    """
     try:
         return await _set_status(devops, place, status)
     except Refusal as refusal:
@@ -169,7 +171,7 @@ async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) ->
 
 
 def _about(path: str | None, line: int | None) -> Json:
-    """Return the position of a thread, on the new side of a file."""
+    """Return the position of a comment thread in the new version of a file."""
     if path is None and line is not None:
         raise Refusal("lineNumber requires filePath.")
     if path is None:

@@ -95,10 +95,10 @@ def _refuse_moved(pull_request: Json, commit: str) -> None:
 
 
 async def _complete(devops: AzureDevOps, place: Json, commit: str, options: Json) -> Json:
-    # The service merges only the reviewed commit, whatever is pushed in the meantime.
+    # The service merges only the reviewed commit, even if new commits are pushed in the meantime.
     body = {"status": "completed", "lastMergeSourceCommit": {"commitId": commit}, "completionOptions": options}
     merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
-    # The service merges after its response, and has usually finished by the next request.
+    # The service responds before it merges, and has usually finished merging by the next request.
     merged = await read(devops, place) if merged["status"] == "active" else merged
     _refuse_unmerged(merged)
     pending = "The merge is queued: get_pull_request shows its result." if merged["status"] == "active" else None

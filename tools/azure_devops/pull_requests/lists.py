@@ -108,7 +108,7 @@ class _Search:
     @property
     def depth(self) -> int:
         """The number of pull requests to read from a source. If only pending votes are wanted, the number exceeds the
-        limit, because other pull requests are left out.
+        limit, because pull requests with a vote are then discarded.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
@@ -132,7 +132,7 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
 
 
 async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, DevOpsRequest]:
-    """Return the sources: one repository or several projects, each with its search request."""
+    """Return the search request for each source: one repository, or one or several projects."""
     if repository:
         return {repository: DevOpsRequest(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"

@@ -1,4 +1,4 @@
-"""Requests and answers about releases and their parts."""
+"""Builds requests about releases, and formats releases, environments, approvals and deployments for answers."""
 
 from __future__ import annotations
 

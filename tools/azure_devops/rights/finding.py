@@ -42,13 +42,13 @@ from tools.azure_devops.shared.work_item_reading import items_of
 Given = Mapping[str, Any]
 Finding = Callable[[AzureDevOps, Given], Awaitable[Sequence[PermissionNeed]]]
 
-# The maximum number of places per call, because each place requires another request.
+# The maximum number of areas or projects to check per call, because each requires another request.
 MOST_PLACES: Final = 20
 _AREA: Final = "System.AreaPath"
 
 
 def on_items(parameter: str, *permissions: DevOpsPermission) -> Finding:
-    """Require one of these permissions on the areas of work items."""
+    """Require one of these permissions on the area of each work item."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return await _on_areas(devops, await _places_of(devops, given[parameter], _AREA), *permissions)
@@ -177,7 +177,7 @@ def on_stage(permission: DevOpsPermission) -> Finding:
 async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) -> set[str]:
     """Return the areas or projects of work items.
 
-    Raises: Refusal: No work item can be read, or the work items are in too many places.
+    Raises: Refusal: No work item can be read, or the work items are in too many areas or projects.
     """
     items = await items_of(devops, [ids] if isinstance(ids, int) else list(ids), [field])
     places = {str(item["fields"][field]) for item in items}

@@ -1,4 +1,4 @@
-"""A permission that a change requires: one of several on a resource."""
+"""A permission that a change requires on a resource. If several permissions are listed, one of them is sufficient."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PermissionNeed:
 
     @property
     def rights(self) -> list[Right]:
-        """The rights, one of which is required."""
+        """The rights of which the caller needs at least one."""
         return [Right(one.namespace, one.bit, self.thing.token) for one in self.permissions]
 
     @property
@@ -45,6 +45,6 @@ def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:
 
 
 def _in_brief(name: str) -> str:
-    """Shorten a name that someone else wrote, so that no part of it looks like a text of this server."""
+    """Put a user-written name on one line and shorten it, so that it cannot pass for text written by this server."""
     text = " ".join(name.split())
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

@@ -42,7 +42,7 @@ from tools.azure_devops.rights.permissions import (
 )
 
 _REVIEWING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS)
-# With this permission, contributors may change everything except reviews.
+# For every change to a pull request except a review, permission to contribute to the repository is also sufficient.
 _ARRANGING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS, CONTRIBUTE)
 _EDITING: Final = on_items("id", EDIT_ITEMS)
 _COMMENTING: Final = on_items("id", EDIT_ITEMS, EDIT_COMMENTS)

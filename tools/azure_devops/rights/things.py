@@ -45,11 +45,11 @@ async def repository_of(devops: AzureDevOps, project: str | None, repository: st
 
 
 def branch_in(repository: Thing, branch: str) -> Thing:
-    """Return a branch, which may not exist yet. For other refs, return the repository."""
+    """Return a branch, even if it does not exist yet. If the ref is not a branch, return the repository."""
     ref = full_name(branch)
     if not ref.startswith(_HEADS):
         return repository
-    # Names are case-sensitive and tokens are not, so each part of a name is encoded as character codes.
+    # Branch names are case-sensitive and tokens are not, so each segment of a name is encoded as character codes.
     parts = [part.encode("utf-16-le", errors="replace").hex() for part in short_name(ref).split("/")]
     name = f"the branch {short_name(ref)} of {repository.name.removeprefix('the repository ')}"
     return Thing(f"{repository.token}/{_HEADS}{'/'.join(parts)}", name, repository.project)

@@ -1,6 +1,6 @@
-"""Turns Azure DevOps responses into answers for a model: short, readable, and marked as written by other people.
+"""Turns Azure DevOps responses into short, readable answers for a model, marked as text that other people wrote.
 
-Every answer is one object that begins with a notice that its texts are data. JSON quotes each text, so no text can
+Every answer is one object. It begins with a notice that marks its texts as data. JSON quotes each text, so no text can
 pretend to be another part of the answer. For this reason, no random delimiter is needed.
 """
 
@@ -57,17 +57,17 @@ _DEFAULTS: Final[Mapping[str, Any]] = {"draft": False, "inReplyTo": 0, "isDisabl
 
 
 def answer(**parts: Any) -> Json:
-    """Build an answer of these parts, with the notice. Empty parts are omitted."""
+    """Build an answer from these parts, with the notice. Empty parts are omitted."""
     return marked(present(parts))
 
 
 def marked(parts: Json) -> Json:
-    """Return these parts after the notice. No part can replace the notice."""
+    """Put the notice before these parts. No part can replace the notice."""
     return {**_NOTICE, **parts, **_NOTICE}
 
 
 def one(record: Mapping[str, Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
-    """Return a record, either trimmed to its shape or in full."""
+    """Build an answer with one record, either trimmed to the fields in `shape` or in full."""
     return answer(**{**shown(record, shape, detail), **more})
 
 

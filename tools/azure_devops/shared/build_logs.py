@@ -1,4 +1,4 @@
-"""Reads the logs of a build: a list of logs, some lines of a log, its end, or the matches of a search."""
+"""Reads the logs of a build: the list of logs, a range of lines, the end of a log, or the matches of a search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
 from tools.azure_devops.shared.log_lines import line_range, readable_text
 from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
-# As many lines as a model can use: the last 200 lines are more useful than 20,000 tokens of log.
+# The limits of a log in an answer: for a model, the last 200 lines are more useful than 20,000 tokens of log.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500
@@ -69,7 +69,7 @@ async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
 
 
 async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, selection: LogSelection) -> Json:
-    """Return a range of lines of a log. The default is its last lines."""
+    """Return a range of lines of a log, by default the end of the log."""
     lines, start = None, selection.start
     if start is None and selection.end is None:
         lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
@@ -79,7 +79,7 @@ async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, 
 
 
 async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search: Search) -> Json:
-    """Search all logs of a build, except those that repeat the logs of their parts."""
+    """Search all logs of a build, except logs of stages and jobs that only repeat the logs of their steps."""
     timeline = await timeline_of(devops, project, build_id)
     logs = timeline.own(await logs_of(devops, project, build_id))
     named = named_logs(logs[:_MOST_SEARCHED], timeline)
@@ -99,7 +99,9 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
 
 def fitting(found: list[Json]) -> Iterator[Json]:
-    """Yield the matches in each log, as far as they fit into an answer, and the number of other matches."""
+    """Yield each log with its matches. If the matches do not fit into the answer, yield a hint to request the log
+    alone.
+    """
     room = LONGEST_ANSWER
     for log in found:
         room -= len(log.get("content", ""))

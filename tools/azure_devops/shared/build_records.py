@@ -1,4 +1,4 @@
-"""Requests and answers about builds, which include runs of pipelines, and the cancellation of builds."""
+"""Shared code for builds, including pipeline runs: requests, answers, and cancellation."""
 
 from __future__ import annotations
 

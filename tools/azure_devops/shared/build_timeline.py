@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.build_records import build_request
 
-# Levels and names that the service generates for pipelines that have none.
+# Types and names of records that the service adds to a timeline although the pipeline does not define them.
 _UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
 _DEEPEST: Final = 12
 _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")
@@ -33,24 +33,24 @@ class Timeline:
 
     @property
     def by_log(self) -> dict[int, Json]:
-        """Return the records with a log, by the id of the log."""
+        """Return the records that have a log, by log id."""
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
 
     def own(self, logs: list[Json]) -> list[Json]:
-        """Return the logs, without those that repeat the logs of their parts."""
+        """Return the logs, except logs of parent records that only repeat the logs of their children."""
         whole = {record.get("parentId") for record in self._records.values() if record.get("log")}
         repeating = {log_id for log_id, record in self.by_log.items() if record["id"] in whole}
         return [log for log in logs if log["id"] not in repeating]
 
     @property
     def failures(self) -> list[Json]:
-        """Return the records that failed by themselves, not because one of their parts failed."""
+        """Return the records that failed by themselves, not because one of their child records failed."""
         failed = [record for record in self._in_order() if _has_failed(record)]
         blamed = {record.get("parentId") for record in failed}
         return [record for record in failed if record["id"] not in blamed]
 
     def step(self, record: Mapping[str, Any]) -> str:
-        """Return the names on the path from the stage to a record."""
+        """Return the path from the stage to a record as text, without names that the service generated."""
         path = [part for part in self._path(record) if _UNWRITTEN.isdisjoint({part["type"], part["name"]})]
         return " > ".join(part["name"] for part in path)
 

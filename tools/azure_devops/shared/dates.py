@@ -15,12 +15,12 @@ _LAST_MOMENT: Final = time(23, 59, 59, 999000)
 
 
 def beginning(name: str, text: str | None) -> str | None:
-    """Return the start of a period. A date means the beginning of the day."""
+    """Return the start of a period. A date without a time means the beginning of that day."""
     return _moment(name, text, _MIDNIGHT) if text else None
 
 
 def end(name: str, text: str | None) -> str | None:
-    """Return the end of a period. A date means the end of the day."""
+    """Return the end of a period. A date without a time means the end of that day."""
     return _moment(name, text, _LAST_MOMENT) if text else None
 
 

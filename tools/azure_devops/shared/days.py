@@ -26,7 +26,7 @@ def day(text: str) -> date:
 
 
 def span(between: Mapping[str, str]) -> str:
-    """Return a range of days in the format of callers."""
+    """Return a range of days in the format that callers use."""
     return f"{between['start'][:10]}/{between['end'][:10]}"
 
 

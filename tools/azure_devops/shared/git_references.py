@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
-# The commit before a branch is created, and after it is deleted.
+# The commit id that stands for no commit: before a branch is created, and after it is deleted.
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
@@ -81,7 +81,7 @@ async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: s
     """Move a ref from one commit to another.
 
     Raises:
-        Refusal: The service did not move the ref, which it reports in a successful response.
+        Refusal: The service did not move the ref. It reports such a failure in a successful response.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:

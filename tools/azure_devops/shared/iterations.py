@@ -17,7 +17,7 @@ ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
 IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
 
-# No team name contains a backslash, and a path without one is a project.
+# Iteration paths do not match this pattern: except for the root, they contain a backslash, and team names cannot.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 
@@ -25,7 +25,7 @@ _MOST_NAMED: Final = 30
 async def iterations_of(
     devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
 ) -> list[Json]:
-    """Return the iterations of a team. The default is the project's own team."""
+    """Return the iterations of a team, by default the project's default team."""
     place = {"project": devops.project(project), "team": team or None}
     return list((await devops.json(DevOpsRequest(f"GET {ITERATIONS}", place, query or {})))["value"])
 
@@ -45,7 +45,7 @@ async def team_iteration(
     """Find an iteration of a team by id, name or path, or as current, next or previous.
 
     Raises:
-        Refusal: The team has no such iteration or several. The message lists its iterations.
+        Refusal: No iteration of the team matches, or several match. The message lists the team's iterations.
     """
     found = _RELATIVE.fullmatch(named.strip())
     whose = (found and found[2]) or team or None

@@ -86,7 +86,9 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """Return this many lines of usual length: the most relevant lines with their neighbors, and the last lines."""
+        """Return the most relevant lines with their neighbors, and the last lines of the log. All of them together take
+        up at most the space of `most` lines of usual length.
+        """
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}
         for kind in sorted(self.kinds.values(), key=lambda kind: (-kind.weight, kind.number)):
@@ -114,7 +116,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """Return the most relevant lines of a log, given its number of lines, and the range that was not read."""
+    """Return the most relevant lines of a log that has `count` lines, and the ranges of lines that were not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)

@@ -81,7 +81,7 @@ def readable_text(text: str) -> str:
 
 
 def shortened(line: str, start: int = 0) -> str:
-    """Return the part of a line to show, from a position in it."""
+    """Shorten a long line to the characters to show, which begin at `start`."""
     if len(line) <= LONGEST_SHOWN:
         return line
     before, after = "…" if start else "", "…" if start + LONGEST_SHOWN < len(line) else ""

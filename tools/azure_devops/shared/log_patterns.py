@@ -15,9 +15,10 @@ PatternText = Annotated[str | None, Field(max_length=200, description="Regex or 
 Context = Annotated[int, Field(ge=0, le=20, description="Lines around")]
 
 _ANY_CASE: Final = "(?i)"
-# The maximum size of a pattern with repetitions expanded. Larger patterns take microseconds per character.
+# The maximum number of parts in a pattern after its repetitions are expanded. Larger patterns take microseconds per
+# character of a log.
 _LARGEST: Final = 500
-# The maximum work per line, as characters times parts of the pattern, because other requests wait meanwhile.
+# The maximum work per line, in characters times parts of the pattern. Other requests wait while a line is searched.
 _MOST_AT_ONCE: Final = 5_000_000
 # Character classes that cover all of Unicode take more time than others.
 _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
@@ -43,7 +44,9 @@ class LinePattern:
         self._matches = _compiled(text, self.size).isinstance_python
 
     def find(self, line: str) -> str | None:
-        """Return the part of a line to show if the pattern matches. Plain text can also match the line's time."""
+        """If the pattern matches a line, return the part of the line to show. A plain text can also match the time of
+        the line.
+        """
         bare = readable_line(line)
         if len(bare) > LONGEST_SHOWN:
             return self._find_in_long(bare)
@@ -60,7 +63,7 @@ class LinePattern:
         return shortened(whole, next(near, 0))
 
     def _place(self, text: str) -> int:
-        """Return the position of the pattern as plain text."""
+        """Return the position at which the pattern occurs in a text literally, or -1."""
         folded = text.casefold()
         for text_to_find in self._texts:
             if (place := folded.find(text_to_find)) >= 0:
@@ -90,13 +93,15 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """Return the texts to find literally. For example, ##[error] is not meant as a character class."""
+    """Return the alternatives in a pattern as literal texts. For example, ##[error] is not meant as a
+    character class.
+    """
     parts = [pattern] if "(" in pattern else pattern.split("|")
     return [part for part in parts if part.strip()]
 
 
 def _size(pattern: str) -> int:
-    """Return the number of parts of a pattern with repetitions expanded."""
+    """Count the parts of a pattern after its repetitions are expanded."""
     groups, last = [0], 0
     for part in _PARTS.finditer(pattern):
         if part[0] == "(":

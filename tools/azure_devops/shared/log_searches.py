@@ -14,13 +14,13 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# The maximum work, as characters times parts of the pattern, which takes a few seconds.
+# The maximum work, in characters times parts of the pattern. It takes a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 
 
 class Search:
-    """A search in a range of lines, with this many lines of context around each match."""
+    """A search for a pattern in a range of lines. `context` lines are shown before and after each match."""
 
     def __init__(self, pattern: str, context: int, start: int | None, end: int | None) -> None:
         self.pattern = LinePattern(pattern)
@@ -31,7 +31,9 @@ class Search:
 
 @dataclass(slots=True)
 class Finds:
-    """The matches so far. Matches that do not fit into an answer are counted, and the first of them is kept."""
+    """The matches so far. Matches that do not fit into an answer are only counted; `left` is the line number of the
+    first of them.
+    """
 
     context: int
     found: int = 0
@@ -79,7 +81,7 @@ class Finds:
 
 
 async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> Json:
-    """Return the matching lines of a log, their number, and where to continue."""
+    """Return the matching lines of a log, the number of matches, and where to continue the search."""
     reading = LogReading(log, search.allowance, search.start or 1, search.end)
     finds = Finds(search.context)
     async for some in reading.lines(devops):

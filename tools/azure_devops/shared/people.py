@@ -52,7 +52,7 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
     """Return the id of one user or group.
 
     Raises:
-        Refusal: Nobody or several identities match.
+        Refusal: No identity matches, or several match.
     """
     if is_id(who):
         return who

@@ -23,7 +23,7 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Selects policies by a part of their type name, and for a branch or the default branch."""
+    """Selects policies whose type name contains a text and that apply to a branch, by default the default branch."""
 
     type: str | None = None
     branch: str | None = None
@@ -61,7 +61,7 @@ class _Project:
             )
 
     def unprotected(self, policies: Sequence[Any]) -> list[str]:
-        """Return the repositories whose branch no policy protects."""
+        """Return the repositories in which no policy protects the selected branch."""
         strict = [policy for policy in policies if policy.get("isEnabled") is not False]
         protected = {repository.title for policy in strict for repository in self.covered(policy)}
         return [known.title for known in self.repositories if known.title not in protected and not known.is_empty]

@@ -1,4 +1,6 @@
-"""Queries all repositories in parallel, and merges the results into one list. Failed repositories are named."""
+"""Queries all repositories in parallel, and merges the results into one list. The answer names repositories whose query
+failed.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """The number of entries to return from all repositories, and whether the greatest or the smallest come first."""
+    """Which entries to return from all repositories together: how many, by which field they are sorted, and in which
+    order.
+    """
 
     limit: int
     by: str
@@ -63,7 +67,7 @@ class TopEntries:
 async def known_repositories(
     devops: AzureDevOps, project: str | None, part_of_name: str | None = None
 ) -> list[KnownRepository]:
-    """Return the repositories of the selected projects, sorted by name, with one request."""
+    """Read the repositories of the selected projects with one request, and return them sorted by name."""
     where = one_project(devops, project)
     found = records(
         (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]
@@ -108,7 +112,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Return some names, and the number of other names."""
+    """Return the first names in alphabetical order, and the number of names left out."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

@@ -12,7 +12,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.git_references import place_of
 
-# Selects all projects. No project can have this name.
+# The value that selects all projects. No project can have this name.
 EVERY: Final = "*"
 _MOST_PROJECTS: Final = 2000
 
@@ -20,7 +20,7 @@ Projects = Annotated[str | None, Field(description="Name or id; * for all")]
 
 
 def place_of_one(devops: AzureDevOps, project: str | None, repository: str) -> Json:
-    """Return the location of one repository, for tools that also accept all repositories."""
+    """Return the project and name of one repository, and reject the value for all projects."""
     if project == EVERY:
         raise Refusal(f"A repository belongs to one project: pass that project instead of {EVERY}, or omit repository.")
     return place_of(devops, project, repository)

@@ -1,4 +1,4 @@
-"""Filters work items by state. One value selects all states that are not done."""
+"""Filters work items by state. The value `not done` selects all states that are not completed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ LINKS: Final = {
 }
 _MEANINGS: Final = {kind: meaning for meaning, kind in LINKS.items()}
 
-# Fields in lists of work items. A single work item also has the fields below.
+# Fields in lists of work items. Answers about a single work item also contain the fields in `_SINGLE`.
 LISTED: Final = {
     "System.WorkItemType": "type",
     "System.Title": "title",

@@ -80,12 +80,14 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
     try:
         return valid_states(await work_item_type(devops, project, type), before)
     except Refusal:
-        # The service's own message is sufficient without this addition.
+        # The valid states are optional, because the service's own message is sufficient.
         return ""
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Return operations that set fields: by parameter name, skipping None, and others by reference name."""
+    """Return the operations that set fields: `named` has values by parameter name and skips None, and `others` has
+    values by reference name.
+    """
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):
         given["System.Tags"] = "; ".join(tags)
@@ -93,14 +95,16 @@ def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> li
 
 
 def texts_of(description: str | None, others: Mapping[str, Any] | None, type: str) -> dict[str, str]:
-    """Return the long texts by field. The form of a bug shows another field as its description."""
+    """Return the long texts by field name. In bugs, the form shows the reproduction steps instead of the
+    description.
+    """
     field = REPRODUCTION if type.lower() == "bug" else DESCRIPTION
     texts = {name: text for name, text in (others or {}).items() if name in TEXTS and isinstance(text, str)}
     return texts if description is None else {field: description} | texts
 
 
 def only_at(revision: int | None) -> list[Operation]:
-    """Return the condition that the work item is still at this revision."""
+    """Return the operation that makes the change fail if the work item is no longer at this revision."""
     return [] if revision is None else [{"op": "test", "path": "/rev", "value": revision}]
 
 
@@ -114,7 +118,7 @@ def remove_relation(index: int) -> Operation:
 
 
 def address_of(organization: Organization, id: int) -> str:
-    """Return the URL of a work item for links."""
+    """Return the URL by which links refer to a work item."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
 
 

@@ -42,7 +42,9 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
 
 
 def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> list[tuple[list[str], list[str]]]:
-    """Return the completed states with their types, limited to the named types if any."""
+    """Return the completed states of the named types, or of all types. Types with the same completed states are
+    grouped.
+    """
     type_names = {name.lower() for name in names or ()}
     by_states: dict[tuple[str, ...], list[str]] = {}
     for kind in kinds:
@@ -53,7 +55,7 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
 
 
 def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
-    """Return the named states, and whether all open states are included."""
+    """Return the states requested by name, and whether the request also includes all open states."""
     named = [state.strip() for state in states or () if not _NOT_DONE.fullmatch(state)]
     return named, len(named) < len(states or ())
 
@@ -86,6 +88,6 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the states that each state can change to, if the service says so."""
+    """Return the states that each state can change to, if the service lists them."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

@@ -53,7 +53,7 @@ async def list_iteration_items(
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fields of this team to total, by their names in answers."""
+    """Return the team's fields whose values are added up, with their names in answers."""
     known = configuration["backlogFields"]["typeFields"]
     return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
 
@@ -65,7 +65,7 @@ def _short(item: Json, named: Mapping[str, str]) -> Json:
 async def _in_states(
     devops: AzureDevOps, project: str, items: Sequence[Json], states: Sequence[str] | None
 ) -> Sequence[Json]:
-    """Return the work items in one of these states, or those that are not done."""
+    """Return the work items in one of these states. The value `not done` selects all states that are not completed."""
     if not states:
         return items
     named, with_open = named_states(states)

@@ -1,4 +1,4 @@
-"""Reads and writes the steps of a test case, which a work item field contains as XML with HTML."""
+"""Reads and writes the steps of a test case, which are stored in a work item field as XML with HTML."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _step(number: int, step: CaseStep) -> str:
 
 
 def _text(text: str) -> str:
-    # The text is always plain, because a text to type into a page can look like a tag.
+    # The text is never treated as HTML, because text that a tester types into a page can look like a tag.
     html = "<P>" + escape(re.sub(_NOT_IN_XML, "", text), quote=False).replace("\n", "<BR/>") + "</P>"
     return f'<parameterizedString isformatted="true">{escape(html)}</parameterizedString>'
 

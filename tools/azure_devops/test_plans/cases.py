@@ -190,7 +190,7 @@ async def record_test_results(
 
 @contextmanager
 def _half_way(run: int) -> Iterator[None]:
-    """Add to an error that the test run was already created."""
+    """If recording results fails, say in the error that the test run was already created."""
     try:
         yield
     except Refusal as failure:

@@ -83,7 +83,7 @@ class Batch:
 
     async def _make(self, change: ItemChange) -> None:
         try:
-            # Without operations, the work item already has these values.
+            # If there are no operations, the work item already has these values.
             after = await patched(self.devops, change.id, change.operations) if change.operations else change.item
             self.changed[change.id] = change.result(after)
         except Refusal as refused:
@@ -102,7 +102,7 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """Return the valid states of types whose state may have been rejected."""
+        """Return the valid states of each work item type for which a state may have been rejected."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:

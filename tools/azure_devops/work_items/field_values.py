@@ -65,7 +65,9 @@ class FieldValues:
         return [*only_at(revision), *operations] if operations else []
 
     def lacking(self, item: Json) -> list[Operation]:
-        """Return the operations still missing, tied to the version that was read, so that a repeated call continues."""
+        """Return the operations for the revision that was read, or none if all values are already set. A repeated call
+        can thus continue where an earlier call stopped.
+        """
         fields = item["fields"]
         setting = [one for one in self.changing(item) if one["path"] != _REVISION]
         missing = [one for one in setting if not _is_so(fields, one)]
@@ -78,7 +80,9 @@ class FieldValues:
 
 
 def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
-    """Check whether a field already has the value. The result is never certain for people, who have several names."""
+    """Check whether a field already has the value. For people, the result is uncertain, because one person can have
+    several names.
+    """
     path = operation["path"].split("/")
     return path[1] == "fields" and path[2] in fields and fields[path[2]] == operation.get("value")
 

@@ -88,7 +88,7 @@ async def update_work_item(
 
 @dataclass(frozen=True)
 class Updating(Change[Json]):
-    """The planned changes of existing work items. `ids` are the ids that the caller passed."""
+    """The planned changes to existing work items. `ids` are the ids that the caller passed."""
 
     devops: AzureDevOps
     ids: int | Sequence[int]
@@ -127,7 +127,7 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
     """Return the required revision of each work item.
 
     Raises:
-        Refusal: The numbers of revisions and work items differ.
+        Refusal: The number of revisions differs from the number of work items.
     """
     given = [rev] if isinstance(rev, int) else list(rev or ())
     if given and len(given) != len(ids):

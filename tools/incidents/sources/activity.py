@@ -36,7 +36,7 @@ _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "ove
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
 _HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
-# The factor for the closeness of another identity's role assignment.
+# The factor that reduces the closeness of a role assignment for an unrelated identity.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
 
@@ -119,7 +119,7 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return Azure's display text of the operation, unless it only repeats the name."""
+    """Return the name of an operation, after Azure's display text if that text differs from the name."""
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")
     operation = str(mapping(name).get("value") or name or "")
@@ -134,7 +134,9 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Return how a role change relates to the subject. The principal of the role matters more than the scope."""
+    """Return how a role change relates to the affected resource. The principal of the role assignment matters more than
+    its scope.
+    """
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):
         return inquiry.around.swapped(target)

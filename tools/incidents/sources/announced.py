@@ -68,8 +68,8 @@ def _events(
 def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
-    """Yield retirements. Only the month of a retirement is known, so the event is at the start of the month, or of the
-    period if that is later.
+    """Yield retirements. Only the month of a retirement is known. The event is dated to the start of that month, or to
+    the start of the period if that is later.
     """
     for update in updates:
         link = _link(services, update)

@@ -72,9 +72,7 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """Return the request or the previous state. The request and the previous state both contain the principal of a role
-    assignment.
-    """
+    """Return the principal and the role of a role assignment, from the logged request or the logged previous state."""
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 

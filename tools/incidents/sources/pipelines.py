@@ -1,4 +1,4 @@
-"""Reads Azure DevOps builds, releases per environment, and changes of pipelines and release definitions."""
+"""Reads Azure DevOps builds, releases per environment, and changes to pipelines and release definitions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def person(value: Any) -> str:
 
 
 async def _builds(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
-    # The query is by queue time, which may be long before the build finishes.
+    # The query filters by queue time, which can be long before the build finishes.
     page = await builds(devops, project, {"minTime": written(asked.since - _LONGEST_BUILD)}, _MOST_BUILDS)
     return [event for build in page.items if (event := _build(asked, build))]
 
@@ -156,7 +156,7 @@ def _deployment(
 
 
 def _told_twice(what: str, record: Mapping[str, Any], moment: datetime) -> str:
-    """Return the key of a record that occurs in several projects."""
+    """Return the key that identifies a record even if several projects list it."""
     return f"shared:{what}:{record.get('id')}:{moment}"
 
 
