@@ -1,4 +1,4 @@
-"""All providers and toolsets of this server, and the tools that it lists for everyone."""
+"""All providers and toolsets of this server, and the tools that the server lists for every caller."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Run = Callable[[JobContext[O]], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ScheduledJob(Generic[G, O]):
-    """A job whose schedule is a setting. The job is a separate function, so Azure scales it separately."""
+    """A job whose schedule is a setting. Each such job is a separate function, so Azure scales it separately."""
 
     name: str
     schedule: Callable[[G], str]

@@ -1,4 +1,4 @@
-"""A key identifies a service for the tools that use it. They do not need to know how the service is opened."""
+"""A key identifies a service for the tools that use it. The tools do not need to know how the service is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Creates the toolsets of this server from their outlines, so that listing or finding tools imports none of them."""
+"""Creates the toolsets of this server from their outlines, so that tools can be listed and found before their modules
+are imported.
+"""
 
 from __future__ import annotations
 

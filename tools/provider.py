@@ -34,7 +34,7 @@ _SECONDS_OF_CALM: Final = 0.1
 
 
 def _no_extensions() -> None:
-    """Return None, for apps without extensions."""
+    """Return None, because the app has no extensions."""
 
 
 G = TypeVar("G", bound=Group)
@@ -55,7 +55,9 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The operator's notification destinations by name, and the sender for these and for URLs on allowed hosts."""
+    """The operator's notification destinations by name, and the sender of notifications to them and to
+    allowed hosts.
+    """
 
     places: Mapping[str, NotificationTarget]
     sender: NotificationSender
@@ -133,7 +135,7 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """Everything that the app must know about a service. Tools use the service; no other module refers to it."""
+    """Everything that the app must know about a service. Apart from this provider, only tools refer to the service."""
 
     # The key by which tools get the service.
     key: Key[O]
@@ -159,9 +161,9 @@ class Provider(Generic[G, O]):
     # account.
     keeps: tuple[str, ...] = ()
     # The provider's kinds of tasks, by name. Each step of a task gets the service. Tasks act with the app's own
-    # identity, because the user who started them is no longer there.
+    # identity, because the user who started a task may be signed out by then.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
-    # Jobs with a schedule from its settings, and small hourly or daily jobs.
+    # Jobs whose schedule is in the provider's settings, and small hourly or daily jobs.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
     chores: tuple[Chore[O], ...] = ()
     # Whether the service is opened soon after the first request, because opening it starts background work.
@@ -268,7 +270,8 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # Reads the exception of a failed opening. Otherwise asyncio logs a warning if no caller waits for the service.
+        # If opening failed, this reads the exception. Otherwise, asyncio would log a warning if no caller waits for the
+        # service.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)

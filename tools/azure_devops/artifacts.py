@@ -87,7 +87,7 @@ async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: s
     """Return the id of a package, given its id or name.
 
     Raises:
-        Refusal: No package or several packages have that name.
+        Refusal: No package or more than one package has this name.
     """
     if is_id(package):
         return package

@@ -1,4 +1,6 @@
-"""Reads and adds files of work items. Files are sent as base64, because the server cannot read the caller's disk."""
+"""Reads, adds and removes files attached to work items. Files are sent as base64, because the server cannot read the
+caller's disk.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrat
 
 @dataclass(frozen=True, slots=True)
 class OrganizationAccess:
-    """An organization, with its own token and the allowed scope in it."""
+    """An organization, with its own token and the scope that the server may access in it."""
 
     organization: Organization
     token: str = ""
@@ -29,7 +29,7 @@ class OrganizationAccess:
 
     @property
     def default_project(self) -> str:
-        """The default project: the project in the settings, or the only project in the allowed scope."""
+        """The default project: the project in the settings or, without one, the only project in the allowed scope."""
         within = self.reach.project_entries
         last = {folded(entry.rpartition("/")[2]) for entry in within}
         if not within or folded(self.project) in last:
@@ -40,7 +40,8 @@ class OrganizationAccess:
 def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
     """Return the configured organizations in order, starting with the default.
 
-    Raises: Refusal: An organization is invalid, or two organizations have the same name.
+    Raises:
+        Refusal: An organization is invalid, or two organizations have the same name.
     """
     found = [_organization(address, settings) for address in names(settings.url)]
     tokens = settings.token.split(",") if settings.token else [""] * len(found)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
     from clients.rest import Transport
 else:
-    # A placeholder for the client's type, because the client is slow to import. The client is imported when Azure
-    # DevOps is opened.
+    # A placeholder for the client's type, because the client is slow to import. The client is imported when the
+    # connection to Azure DevOps is opened.
     AzureDevOps = Any
 
 

@@ -152,7 +152,7 @@ def _page_path(result: Mapping[str, Any]) -> str:
 
 
 def _marked(result: Mapping[str, Any]) -> list[str]:
-    """Return the matching passages, without highlight marks."""
+    """Return the matching passages, without the tags that highlight the matches."""
     passages = [text for hit in result.get("hits") or () for text in hit["highlights"]]
     return [_MARK.sub("", text) for text in passages[:_MOST_LINES]]
 

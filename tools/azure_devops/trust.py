@@ -25,7 +25,7 @@ def trusting(authorities: str) -> ssl.SSLContext:
     Raises:
         Refusal: The file or text has no valid certificates.
     """
-    # Line ends in single-line settings are escaped as in JSON.
+    # In single-line settings, line breaks are written as in JSON.
     is_text = authorities.startswith(_BEGINNING)
     certificates = authorities.replace("\\n", "\n") if is_text else _content(Path(authorities))
     context = ssl.create_default_context()
@@ -37,7 +37,7 @@ def trusting(authorities: str) -> ssl.SSLContext:
 
 
 def transport_trusting(authorities: str) -> Transport:
-    """Return a transport to servers whose certificates these authorities issued."""
+    """Return an HTTP transport that also trusts servers with certificates from these authorities."""
     connector = TCPConnector(ssl=trusting(authorities))
     session = ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
     transport: Transport = AioHttpTransport(session=session, connection_timeout=10, read_timeout=30)

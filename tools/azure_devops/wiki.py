@@ -217,7 +217,9 @@ def _place(devops: AzureDevOps, project: str | None, wiki: str) -> dict[str, str
 
 
 def _of(version: str | None) -> dict[str, str]:
-    """Return the requested version. A project wiki has only one version; a code wiki has branches."""
+    """Return the query parameters that select the requested version of a wiki. A project wiki has only one version; a
+    code wiki has branches.
+    """
     if not version:
         return {}
     kind = "commit" if _ETAG.fullmatch(version) else "branch"
@@ -225,7 +227,7 @@ def _of(version: str | None) -> dict[str, str]:
 
 
 def _content(page: DevOpsAnswer) -> str:
-    """Return the text of a page. The length of the text is limited, because parsing it blocks other requests."""
+    """Return the text of a page. Texts above a limit are rejected, because parsing them would block other requests."""
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
         raise Refusal(
@@ -277,7 +279,7 @@ def _flat(page: Json) -> Iterator[Json]:
 
 
 def _checked(path: str) -> str:
-    """Return the path as the service writes it, starting at the root.
+    """Return the path of a page with a leading slash, as the service writes it.
 
     Raises:
         Refusal: The path is not valid for a page.

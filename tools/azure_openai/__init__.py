@@ -1,1 +1,1 @@
-"""A model in Azure OpenAI that other tools use to write texts. This package has no tools of its own."""
+"""A model in Azure OpenAI that other tools use to write texts. This package does not contain tools."""

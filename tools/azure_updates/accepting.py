@@ -1,4 +1,4 @@
-"""Accepts a sync of the feed that was rejected as suspicious."""
+"""Accepts a sync that the server rejected because the feed looked suspicious."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from updates.library import UpdatesLibrary
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
-    """Accepts one suspicion, so that it no longer blocks syncs. Other suspicions still block syncs."""
+    """Accepts one suspicious state of the feed, so that it no longer blocks syncs. Other suspicious states still block
+    syncs.
+    """
 
     library: UpdatesLibrary
     suspicion: Suspicion
 
     @classmethod
     async def of(cls, library: UpdatesLibrary) -> Accepting:
-        """Plan to accept the current suspicion.
+        """Plan to accept the suspicious state that currently blocks syncs.
 
         Raises:
             Refusal: No sync was rejected.

@@ -24,11 +24,11 @@ _EXPORTS_A_MINUTE: Final = 30
 
 @dataclass(frozen=True)
 class UpdatesAccess:
-    """The updates, and the personal links with which programs read them."""
+    """The updates, and the personal links that programs use to read updates."""
 
     library: UpdatesLibrary
     addresses: PersonalAddresses
-    # Stored reports, each for a single person.
+    # Stored reports, each readable by a single user.
     reports: KeptReports
     # The operator's notice, shown above all content.
     notice: str = ""

@@ -12,8 +12,8 @@ from updates.library import UpdatesLibrary
 
 
 async def updates_of(context: Context) -> UpdatesLibrary:
-    # Asynchronous, because a synchronous function would run in a thread, and starting that takes longer than the
-    # function.
+    # This function is asynchronous, because a synchronous one would run in a thread, which takes longer to start than
+    # the function takes.
     return (await UPDATES.of(context)).library
 
 

@@ -44,7 +44,7 @@ def store_in(storage: Storage) -> UpdatesStore:
 
 
 def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_nothing) -> UpdatesSync:
-    """Create the sync of the store with the feed. `watch` receives progress."""
+    """Create the service that syncs the store with the feed. `watch` receives progress."""
     feed, limit = UpdatesFeed(settings.url), settings.largest_withdrawal
     return UpdatesSync(feed, store, build_index, FORMAT, largest_withdrawal=limit, watch=watch)
 
@@ -55,7 +55,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """Return the sample updates of a day. The samples never change, so all users of a process share them."""
+    """Return the sample updates for a day. The samples never change, so all users of a process share them."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Provides Azure updates: where and how often they are read, and the services for their tools."""
+"""Provides Azure updates: their source and schedule, and the services for the tools that use them."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
 
 
 def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the parts that the tool's answer does not contain, and why."""
+    """Yield what is missing from the tool's answer, and why."""
     if "more" in answer:
         yield f"Only the {_MOST_AFFECTING} soonest retirements are listed."
     yield from answer.get("failed", ())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-# The task that reads all updates, which takes longer than a request may take.
+# The name of the task that reads all updates, which takes too long for a request.
 FULL_SYNC: Final = "full-sync"
 # The table and the container of the updates.
 PURPOSE: Final = "updates"

@@ -48,7 +48,7 @@ _LONGEST_REPORT: Final = 120.0
 # The URL parameter that replaces a personal token, for each kind of caller that is not a user.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# Longer parameter values get no completions. Every completion repeats the value, so it must not be long.
+# Longer parameter values get no completions, because every completion repeats the whole value.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
@@ -56,7 +56,7 @@ UpdatesContext = Context
 part = Part()
 
 
-# Uses a factory, because a default in the schema costs tokens without adding information.
+# A factory is used, because a default value in the schema would cost tokens without adding information.
 Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
@@ -181,7 +181,7 @@ def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
 
 
 def _proof(visit: Visit, addresses: PersonalAddresses) -> str:
-    """Return the parameter that makes a URL personal.
+    """Return the URL parameter that identifies the caller.
 
     Raises:
         Refusal: Personal links are disabled.

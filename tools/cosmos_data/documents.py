@@ -94,7 +94,7 @@ def _pointer(path: str, protected: Sequence[tuple[str, ...]]) -> str:
 
 
 def names_in(path: str) -> tuple[str, ...]:
-    """Return the names in a JSON Pointer, unescaped as defined in RFC 6901."""
+    """Return the field names in a JSON Pointer, unescaped as defined in RFC 6901."""
     return tuple(name.replace("~1", "/").replace("~0", "~") for name in path[1:].split("/"))
 
 

@@ -21,7 +21,9 @@ _MOST_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _GoingOn:
-    """Where a query continues. The position is valid only for the same caller, tenant, container and query."""
+    """The position at which a query continues. The position is valid only for the same caller, tenant, container and
+    query.
+    """
 
     kind: ClassVar[str] = "going on"
     seconds: ClassVar[int] = 3600
@@ -67,7 +69,7 @@ class _Gathered:
 
 
 async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
-    """Return rows of a query, their cost, and a continuation token.
+    """Return a page of a query's rows, its cost, and a continuation token.
 
     Raises:
         Refusal: The token belongs to another query or caller.
@@ -113,7 +115,7 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Return where a query continues. Return an empty text for the first page.
+    """Return the position at which a query continues, or an empty text for the first page.
 
     Raises:
         Refusal: The token belongs to another query or caller.

@@ -1,4 +1,4 @@
-"""Decides which tenant's records a call works with."""
+"""Decides which tenant's records a call may read and change."""
 
 from __future__ import annotations
 

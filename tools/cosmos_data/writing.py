@@ -145,7 +145,7 @@ def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json
 
 
 def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
-    """Return a document that replaces a record and has the same id."""
+    """Return the document that replaces a record, with the id of that record."""
     if document.get("id", name) != name:
         raise Refusal("The id in the document does not match the record. The id of a record cannot change.")
     return {**_new(container, document, tenant), "id": checked_id(name)}

@@ -1,4 +1,4 @@
-"""The task that reads documents, in steps that can be killed at any point and repeated."""
+"""The task that reads documents. Each step can be killed at any point and repeated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def import_answer(report: DocumentsReport) -> dict[str, Any]:
 
 
 async def import_documents(library: DocumentsLibrary) -> OutcomeOfStep:
-    """Read new documents. After a kill, the next step continues with what was already read."""
+    """Read new documents. If a step is killed, the next step keeps what was already read."""
     report = await library.refresh(SECONDS_OF_A_STEP)
     if report.outcome is DocumentsOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

@@ -49,6 +49,6 @@ def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> 
 
 
 async def _devops(declared: Declared, supplies: Supplies) -> AzureDevOps:
-    """Return a client of Azure DevOps with the server's own sign-in, for background reads."""
+    """Return an Azure DevOps client with the server's own sign-in, for background reads."""
     access: AzureDevOpsAccess = await supplies.opened(AZURE_DEVOPS)
     return access.own(declared.organization or None)

@@ -48,7 +48,7 @@ class _UncheckedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceRights:
-    """Checks the sources for one call."""
+    """Checks which sources the caller may read, for a single call."""
 
     context: Context
     access: DocumentsAccess
@@ -93,7 +93,7 @@ class SourceRights:
                 raise _UncheckedError from refusal
             return False
         except Refusal as refusal:
-            # Resources outside the scope of a role look as if they did not exist.
+            # For callers with a limited scope, sources outside the scope look as if they did not exist.
             if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
                 raise _UncheckedError from refusal
             return False
@@ -112,7 +112,8 @@ class SourceRights:
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
     """Return a document that the caller may read, by source name and path.
 
-    Raises: Refusal: The caller may not read the document, or the permission cannot be checked now.
+    Raises:
+        Refusal: The caller may not read the document, or the permission cannot be checked now.
     """
     source, _, within = path.strip().lstrip("/").partition("/")
     sight = await SourceRights(context, access).sight([source])

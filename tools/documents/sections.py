@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class DocumentLines:
-    """Lines of a document, the number of the first line, and all headings of the document."""
+    """Some lines of a document, the line number of the first of them, and the headings of the whole document."""
 
     lines: Sequence[str]
     first: int
@@ -31,7 +31,7 @@ class DocumentLines:
         return "\n".join(self.lines)
 
     def within(self, first: int, most: int, longest: int) -> DocumentLines:
-        """Return the lines from `first` on, up to a number of lines and characters."""
+        """Return at most `most` lines from line `first` on, with at most `longest` characters in total."""
         skipped = max(first - self.first, 0)
         wanted = self.lines[skipped : skipped + most]
         kept = wanted[: _fitting(wanted, longest)]
@@ -83,7 +83,7 @@ def _lines(section: DocumentSection) -> Iterator[str]:
 
 
 def _fitting(lines: Sequence[str], longest: int) -> int:
-    """Return how many lines fit, but at least one."""
+    """Return how many lines fit into a number of characters, but at least 1."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line) + 1

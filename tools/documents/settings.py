@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # The table and the container of the documents.
 PURPOSE: Final = "library"
-# The task that reads new documents, which can take longer than a request may take.
+# The name of the task that reads new documents, which can take too long for a request.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 

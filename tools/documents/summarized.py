@@ -25,7 +25,7 @@ LinkTo = Callable[[TextPosition], str]
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A model that can write a summary, and its name in the answer."""
+    """A model that can write a summary. `name` is how the answer names the model."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]

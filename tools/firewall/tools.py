@@ -42,7 +42,7 @@ def _number(value: object) -> object:
     return value
 
 
-# The limits come before the validator, so that the schema shows them in standard fields.
+# The limits come before the validator, because the schema then contains them in standard fields.
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 

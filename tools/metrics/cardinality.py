@@ -12,7 +12,7 @@ from typing import Final
 from refusal import Refusal
 from telemetry.metric_series import MetricSeries
 
-# How long Application Insights counts a series as active.
+# The time for which Application Insights counts a series as active after a value was sent.
 SECONDS_KEPT: Final = 12 * 60 * 60.0
 
 Key = tuple[str, frozenset[tuple[str, str]]]
@@ -23,7 +23,7 @@ class Cardinality:
 
     def __init__(self, most: int, most_of_a_metric: int, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._most_of_a_metric, self._clock = most, most_of_a_metric, clock
-        # When each series was last sent, oldest first.
+        # The time at which each series was last sent, oldest first.
         self._known: OrderedDict[Key, float] = OrderedDict()
         self._of_metric: Counter[str] = Counter()
 
@@ -49,7 +49,7 @@ class Cardinality:
             self._known.move_to_end(key)
 
     def left(self, name: str) -> int | None:
-        """Return how many more series a metric may have, or None without a limit."""
+        """Return how many more series a metric may have, or None if there is no limit."""
         self._forget()
         rooms = [self._most_of_a_metric - self._of_metric[name]] if self._most_of_a_metric else []
         rooms += [self._most - len(self._known)] if self._most else []

@@ -56,7 +56,7 @@ class Metrics:
             Refusal: The call has too many series, or all series were rejected.
         """
         self.cardinality.check(series)
-        # Counted before sending, so that concurrent calls cannot exceed the limit together.
+        # Series are counted before they are sent, so that concurrent calls together cannot exceed the limit.
         self.cardinality.note(series)
         try:
             outcome = await self.sender.send(series, at)

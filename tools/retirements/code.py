@@ -110,7 +110,7 @@ async def _in_devops(context: Context, wanted: CodeTerms, project: str | None, f
 async def files_naming(
     devops: AzureDevOps, term: str, project: str | None, repository: str | None = None
 ) -> list[Json]:
-    """Return the files that code search finds for a term, which is searched as a phrase."""
+    """Search the code for a term as a phrase, and return the files that contain it."""
     from tools.azure_devops.search import search_code  # noqa: PLC0415 - not everybody has Azure DevOps
 
     phrase = '"' + term.replace('"', " ").strip() + '"'
@@ -141,7 +141,7 @@ async def _in_workspaces(context: Context, wanted: CodeTerms, _project: str | No
 
 
 def _add(found: Found, wanted: CodeTerms, place: str, path: str, lines: Any, term: str) -> None:
-    """Note where a term occurs. A file with several terms has one row."""
+    """Add a file in which a term occurs to the answer. If a file contains several terms, they share one row."""
     row = found.setdefault((place, path), {"repository": place, "path": path, "terms": []})
     if term not in row["terms"]:
         row["terms"].append(term)

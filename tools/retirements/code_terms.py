@@ -1,4 +1,4 @@
-"""The terms that code contains if it uses a retiring feature: from an update, or given by the caller."""
+"""The search terms for code that uses a retiring feature. They come from an update or from the caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CodeTerms:
     replace: Sequence[tuple[str, str]] = ()
 
     def replaced(self, text: str) -> str:
-        """Apply all replacements to a text. Longer names that only start or end with such a text stay unchanged."""
+        """Apply all replacements to a text. A longer name that contains one of the replaced texts stays unchanged."""
         if not self.replace:
             return text
         by_old = dict(self.replace)

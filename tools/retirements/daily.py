@@ -26,7 +26,7 @@ _KIND = "Task"
 
 
 async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcome:
-    """Plan the work items and apply the plan. After a kill, a repeated step continues.
+    """Plan the work items and apply the plan. If the step is killed, it can be repeated and continues where it stopped.
 
     Raises:
         Refusal: The step failed and can be retried.

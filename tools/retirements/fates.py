@@ -1,4 +1,4 @@
-"""Finds what happened to resources that a work item lists, but that no retirement affects any more."""
+"""Finds what happened to resources that a work item lists but that are no longer affected by a retirement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# The maximum number of resources to check, because each check takes a request. Others stay unknown.
+# The maximum number of resources to check, because each check takes a request. The fate of other resources stays
+# unknown.
 MOST: Final = 100
 # Errors for deleted resources. Other 404 errors mean that Azure does not know the type or the version.
 _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})

@@ -1,4 +1,4 @@
-"""Shows the retirements that affect resources which the caller can see."""
+"""Shows the retirements that affect the caller's visible resources."""
 
 from __future__ import annotations
 

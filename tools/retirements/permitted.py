@@ -1,4 +1,4 @@
-"""Decides which sources may be read for a caller: the sources whose own tool the caller may call."""
+"""Decides which sources may be read for a caller: a source may be read if the caller may call the source's own tool."""
 
 from __future__ import annotations
 

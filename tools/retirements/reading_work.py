@@ -20,8 +20,8 @@ _CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """Return the organization's work items tagged with a retirement. A failure is noted in the result instead of
-    raised.
+    """Return the organization's work items tagged with a retirement. A failure is not raised, but noted
+    in the result.
     """
     try:
         async with asyncio.timeout(_SECONDS):

@@ -9,9 +9,9 @@ from typing import Final
 from settings import setting
 from settings.forms import names
 
-# The table of claims, which record who creates which work item.
+# The name of the table of claims. A claim records which process creates which work item.
 PURPOSE: Final = "retirements"
-# The task that plans the work items of a team, which can take longer than a request may take.
+# The name of the task that plans the work items of a team, which can take too long for a request.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 

@@ -61,9 +61,10 @@ class RetirementBoard:
     claims: ItemClaims
 
     async def known(self) -> list[KnownItem]:
-        """Return all open and closed work items with the tag and a retirement id.
+        """Return all work items, open or closed, that have the retirement tag and a retirement id.
 
-        Raises: Refusal: The project has more work items than this method reads, so a work item could be created twice.
+        Raises:
+            Refusal: The project has more work items than this method reads, so a work item could be created twice.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:

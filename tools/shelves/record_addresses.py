@@ -73,7 +73,7 @@ def beginning_of(prefix: str) -> AddressPrefix:
     """Parse a prefix of URIs.
 
     Raises:
-        AddressError: No URI of a record starts with this prefix.
+        AddressError: No record URI can start with this prefix.
     """
     if _BEGINS.startswith(prefix):
         return AddressPrefix("")

@@ -160,7 +160,7 @@ class RecordShelf:
             raise Refusal(f"You do not have access to records: this requires {tool} in the toolset {TOOLSET}, too.")
 
     def _admit_change(self, tool: str) -> None:
-        """Refuse a change if other approval rules apply to the equivalent tool."""
+        """Refuse a change if the equivalent `cosmos-data` tool has different approval rules."""
         self._admit(_READ)
         self._admit(tool)
         by, access = _BY[tool]
@@ -186,7 +186,7 @@ def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
 
 
 def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[ShelfEntry]:
-    """Yield the records that have a URI. Only the record tools can read other records."""
+    """Yield the records that have a URI. Records without a URI can be read only with the `cosmos-data` tools."""
     for row in rows:
         names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
         if all(map(is_fit, names)):

@@ -63,8 +63,8 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is set, other kinds follow, so an unavailable kind is only
-    noted.
+    """Return a page of resources of one kind. If `goes_on` is set, pages of other kinds follow, so an unavailable kind
+    is noted and not raised as an error.
     """
     try:
         return await (await kind.keeper(context)).entries(*asked), None

@@ -1,4 +1,4 @@
-"""Shows and cancels tasks that continue after the call that started them, for clients without MCP tasks."""
+"""Lets clients without support for MCP tasks show and cancel tasks that continue after the call that started them."""
 
 from __future__ import annotations
 

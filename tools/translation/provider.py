@@ -1,4 +1,4 @@
-"""Provides translation: Provides glossaries and, if it is configured, Azure Translator."""
+"""Provides translation: the glossaries and, if it is configured, Azure Translator."""
 
 from __future__ import annotations
 

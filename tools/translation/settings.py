@@ -78,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """Return the host suffix of single resources."""
+    """Return the host suffix of endpoints that serve a single resource."""
     return _of(_SUFFIXES, cloud)
 
 

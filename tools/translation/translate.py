@@ -26,7 +26,7 @@ part = Part()
 
 LONGEST_TEXT: Final = 100_000
 _SECONDS: Final = 120.0
-# Matches names and codes of languages, because no other text may get into the instruction to a model.
+# Matches only language names and codes, so that no other text gets into the instructions for a model.
 _LANGUAGE: Final = re.compile(r"[^\W\d_](?:[^\W_]|[ -]){1,39}")
 _IN_PIECES: Final = (
     "{count} of {all} parts were translated in pieces to keep protected text in place: check their wording."
@@ -109,7 +109,7 @@ async def _by_model(
 
 
 async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:
-    """Detect the language of the words, ignoring code and other protected text."""
+    """Detect the language of a text, ignoring code and other protected passages."""
     found = await translator.detected(" ".join(word for place in text.asked for word in text.segments[place].words))
     if found.code.lower() not in known:
         raise Refusal(f"Azure Translator detected {found.code!r}, which it cannot translate. Pass source_lang.")

@@ -52,7 +52,7 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:
-    """Check that the caller may read all of a watched scope, because the app's identity reads the scope for the
+    """Check that the caller may read everything in a scope, because the app's identity will read the scope for the
     caller.
     """
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)

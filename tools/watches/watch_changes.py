@@ -37,7 +37,7 @@ class ChannelAddress:
         """Return the channel that a call passes, or None if the destination stays.
 
         Raises:
-            Refusal: A part is missing.
+            Refusal: A URL is passed without a destination type, or a secret without a URL.
         """
         if url is None and secret is not None:
             raise Refusal("`secret` signs the requests to a webhook. Pass its `url`, too.")
@@ -230,8 +230,8 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with another destination, and the channel. A watch that already sends to this destination stays
-    the same.
+    """Return the watch with a new destination, and the new channel. If the watch already uses this destination, it
+    stays the same.
 
     Raises:
         Refusal: The destination does not exist.
@@ -246,7 +246,7 @@ def moved(
 
 
 def with_search(watch: Watch, query: str | None, filters: SearchFilters | None) -> Watch:
-    """Return the watch with another search, if the call passes one."""
+    """Return the watch with a new search, or the unchanged watch if the call passes no search."""
     changed = watch if query is None else replace(watch, query=query)
     return changed if filters is None else replace(changed, filters=filters)
 

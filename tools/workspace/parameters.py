@@ -39,8 +39,8 @@ async def _author(context: Context) -> Author:
 
 
 def author_of(caller: Caller) -> Author:
-    """Return the author of a caller's commits. If no claim contains an email address, an address is used that cannot
-    exist.
+    """Return the author of a caller's commits. If no claim contains an email address, the author gets an address that
+    cannot exist.
     """
     claims = [caller.further_claims.get(name, "") for name in ("email", "preferred_username", "upn")]
     email = next((claim for claim in [*claims, caller.name] if "@" in claim), "")

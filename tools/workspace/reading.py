@@ -117,7 +117,7 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _what_was_cut(shown: list[str], first: int) -> str:
-    """Describe how the first line was truncated, if it is longer than an answer."""
+    """Describe how the first line was truncated, if the line is longer than an answer may be."""
     length = len(shown[0]) if shown else 0
     return f"line {first} has {length} characters; only the first {_LONGEST} are shown" if length > _LONGEST else ""
 

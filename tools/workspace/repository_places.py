@@ -1,4 +1,4 @@
-"""Names the organization, project and repository of a workspace, as approval rules use them."""
+"""Finds the names of a workspace's organization, project and repository, which approval rules use."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class WorkspacesSettings:
 
 
 def signed_in(settings: WorkspacesSettings) -> dict[str, str]:
-    """Return the sign-in header for each host that has a token."""
+    """Return the authorization header for each host that has a token."""
     found = filter(None, map(_TOKEN.fullmatch, names(settings.tokens)))
     return {one["host"]: _basic(one["user"] or _USUAL_USER, one["token"]) for one in found}
 

@@ -168,7 +168,7 @@ async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: 
 async def _ranking(
     devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
 ) -> DevOpsRequest | None:
-    """Build the request that ranks a card between its new neighbors. Return None if the card has no neighbors."""
+    """Build the request that places a card between its new neighbors. Return None if the card has no neighbors."""
     cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
     before = min(position, len(others) - 2)

@@ -1,4 +1,4 @@
-"""Lists the changes in a build since the previous build, or since any earlier build."""
+"""Lists what changed in a build since the previous build, or since another earlier build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares two versions: the files that differ, and their diffs."""
+"""Compares two versions of a repository: the files that differ, and their diffs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists and reads files of a repository."""
+"""Lists and reads the files in a repository."""
 
 from __future__ import annotations
 

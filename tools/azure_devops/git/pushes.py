@@ -133,14 +133,14 @@ async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChan
 
 
 def pushed_content(text: str, encoding: Encoding) -> Json:
-    """Encode the text, and return it as the new content of a file in a push request."""
+    """Encode a text as the new content of a file in a push request."""
     if encoding == "utf-8":
         return {"content": text, "contentType": "rawtext"}
     return {"content": b64encode(encoded(text, encoding)).decode(), "contentType": "base64encoded"}
 
 
 async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:
-    """Return the encoding of an existing file, because a push must not change the encoding."""
+    """Return the encoding of an existing file. A push must keep this encoding."""
     if entry["change"] == "add":
         return "utf-8"
     before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)

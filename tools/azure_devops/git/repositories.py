@@ -49,7 +49,7 @@ _WHOLE_REPOSITORY: Final = shape(
     "id", "name", "defaultBranch", "size", "isDisabled", "remoteUrl", "sshUrl", project="project.name", link="webUrl"
 )
 _LAST_PUSH: Final = shape(lastPush="date", pushedBy="pushedBy")
-# The largest page that the service returns.
+# Refs are read in pages of the maximum size that the service allows.
 _ALL_REFS: Final = ByToken(largest=1000)
 _REF: Final = shape(commitId="objectId", locked="isLocked", creator="creator")
 _STATISTICS: Final = shape(
@@ -168,7 +168,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """Add the last push and the number of branches to each repository."""
+    """Read the last push to each repository and the number of its branches."""
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:

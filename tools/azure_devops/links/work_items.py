@@ -83,7 +83,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
         return relation_removed(item, removed, undo=undo)
 
     async def apply() -> Json:
-        # The change applies only at this revision, because other changes move the index of the link.
+        # The change requires this revision, because any other change could shift the index of the link.
         changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
 
@@ -91,7 +91,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
 
 
 def _place_of_link(item: Json, kind: LinkType, target: int) -> int:
-    """Return the index of a link among the relations of a work item."""
+    """Return the index of a link in a work item's relations."""
     wanted = (LINKS[kind].lower(), target)
     for index, relation in enumerate(item.get("relations") or ()):
         if (relation["rel"].lower(), target_of(relation)) == wanted:

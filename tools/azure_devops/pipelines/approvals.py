@@ -116,8 +116,8 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """Return the approvals of a run in the order of its stages. The run's timeline contains the ids of the
-    approvals.
+    """Return the approvals of a run in the order of its stages. The ids of the approvals come from the
+    run's timeline.
     """
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
@@ -144,7 +144,7 @@ def _state(status: str | None) -> str | None:
 
 
 def _waits_for(approval: Json, me: str) -> bool:
-    """Check whether the user still has to decide, directly or as a member of a group."""
+    """Check whether a decision by the user is pending, directly or as a member of a group."""
     own = [step.get("status") for step in approval.get("steps") or () if at(step, "assignedApprover.id") == me]
     return approval["status"] == "pending" and (not own or "pending" in own)
 

@@ -1,4 +1,4 @@
-"""Lists, shows and starts pipelines and their runs. A run is a build with the same id."""
+"""Lists, shows and starts pipelines and their runs. Each run is also a build and has the same id as the build."""
 
 from __future__ import annotations
 

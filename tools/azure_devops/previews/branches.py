@@ -16,9 +16,7 @@ _CONFIGURATIONS: Final = "GET /{project}/_apis/git/policy/configurations"
 
 
 async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[str]:
-    """Return the policies of a branch by the name of their type. Return an empty list if the branch is not
-    protected.
-    """
+    """Return the type names of the policies that protect a branch, or an empty list if no policy protects it."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
     found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))

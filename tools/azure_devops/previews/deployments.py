@@ -88,7 +88,7 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
 
 
 def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Preview:
-    """Preview a new release, with its automatic deployments."""
+    """Preview a new release and the deployments that it starts automatically."""
     starting = [] if is_draft else [one for one in definition.get("environments") or () if _starts_by_itself(one)]
     names = [str(one.get("name")) for one in starting]
     grave = grave_by_name(*names)

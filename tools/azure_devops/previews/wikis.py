@@ -57,7 +57,7 @@ def _sentence(name: str, content: str | None, below: int) -> str:
 
 
 async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:
-    """Return the wikis that are published from a repository, because a push to it changes them."""
+    """Return the wikis that are published from a repository. A push to the repository changes these wikis."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     found: Any = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis", {"project": project}))
     return sorted(str(wiki["name"]) for wiki in found["value"] if wiki.get("repositoryId") == repository["id"])

@@ -154,7 +154,9 @@ async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], sear
 
 
 async def _linked(devops: AzureDevOps, pull_requests: Iterable[Any]) -> tuple[dict[int, list[Json]], Json]:
-    """Return the work items of pull requests by number, and a note on work items that could not be read."""
+    """Return the work items of each pull request, by pull request number, and a note on work items that could not be
+    read.
+    """
     ids: dict[int, list[int]] = {}
 
     async def ask(pull_request: Any) -> None:

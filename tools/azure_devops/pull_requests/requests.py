@@ -183,7 +183,7 @@ def _stopped(settings: Json) -> Json:
 
 
 def _set_back(place: Json, found: Json, names: Iterable[str]) -> Undo:
-    """Return the call that restores the current values of these fields."""
+    """Return the call that restores the current values of the named fields."""
     there = _there(found)
     usual: Json = {"title": "", "description": "", "isDraft": False, "deleteSourceBranch": False}
     before = {name: there.get(name, usual.get(name)) for name in names}
@@ -214,7 +214,7 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """Return the user for auto-complete: the caller to enable it, or nobody to disable it."""
+    """Return the user in whose name auto-complete is set: the caller enables it, and an empty user disables it."""
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY
@@ -226,7 +226,7 @@ def _settings(delete_source: bool | None, owner: str | None) -> Json:
 
 
 async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Json:
-    """Read which work items are linked, because the service does not report links that failed."""
+    """Read which work items were linked, because the service does not report failed links."""
     if not wanted:
         return {}
     try:

@@ -78,9 +78,7 @@ async def get_release_logs(
 
 
 def _log(project: str, environment: Json, task: Json) -> DevOpsRequest | None:
-    """Build the request for the log of a task. Only numbers are taken from the log's URL, because a URL could lead
-    anywhere.
-    """
+    """Build the request for the log of a task. The log's URL could point to any host, so only ids are taken from it."""
     found = _ADDRESS.search(task.get("logUrl") or "")
     if not found:
         return None
@@ -103,7 +101,7 @@ def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Js
 async def _found(
     devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], selection: LogSelection
 ) -> Json:
-    """Return the tasks whose logs match the search."""
+    """Return the tasks whose logs contain matches, with the matching lines."""
     looked_at = tasks[:_MOST_SEARCHED]
     texts = await _texts(devops, logs, looked_at, selection)
     telling = [
@@ -126,7 +124,7 @@ async def _texts(
 
 
 async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection: LogSelection, ending: int) -> Json:
-    """Return the requested part of a log. The default is the last lines of the log."""
+    """Return the requested part of a log. By default, this is the end of the log."""
     if selection.search:
         return await searched(devops, log, selection.search)
     start, end = selection.start, selection.end

@@ -46,7 +46,7 @@ _ARTIFACT: Final = shape(
 
 
 def release_request(line: str, project: str, **values: int) -> DevOpsRequest:
-    """Build a request to the host for release management."""
+    """Build a request to the host that serves the release API."""
     return DevOpsRequest(line, {"project": project, **values}, host=Host.RELEASES)
 
 

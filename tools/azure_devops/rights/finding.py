@@ -1,4 +1,6 @@
-"""Finds the permissions that a tool call requires, from its arguments and the items that they refer to."""
+"""Finds the permissions that a tool call requires, based on its arguments and the items to which the
+arguments refer.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ async def to_delete_items(devops: AzureDevOps, given: Given) -> Sequence[Permiss
 
 
 def on_area(permission: DevOpsPermission) -> Finding:
-    """Require a permission on the area of a new item. The default is the root area of the project."""
+    """Require a permission on the area of a new item. The default area is the root area of the project."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await area_of(devops, given.get("areaPath") or devops.project(given.get("project"))), permission)]
@@ -120,7 +122,7 @@ def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
 
 
 async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """Require permissions to write to the target branch, because a merge writes to that branch."""
+    """Require permission to write to the target branch of a merge, and to bypass its policies if the call does so."""
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
     target = branch_in(await repository_of(devops, project, name), str(found["targetRefName"]))
@@ -149,7 +151,7 @@ async def to_deploy_with_azd(devops: AzureDevOps, given: Given) -> Sequence[Perm
 
 
 def on_a_run(parameter: str, permission: DevOpsPermission) -> Finding:
-    """Require a permission on the pipeline of a run, except for the caller's own runs."""
+    """Require a permission on the pipeline of a run, unless the caller requested the run."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         pipeline, people = await run_of(devops, devops.project(given.get("project")), given[parameter])
@@ -177,7 +179,8 @@ def on_stage(permission: DevOpsPermission) -> Finding:
 async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) -> set[str]:
     """Return the areas or projects of work items.
 
-    Raises: Refusal: No work item can be read, or the work items are in too many areas or projects.
+    Raises:
+        Refusal: No work item can be read, or the work items are in too many areas or projects.
     """
     items = await items_of(devops, [ids] if isinstance(ids, int) else list(ids), [field])
     places = {str(item["fields"][field]) for item in items}

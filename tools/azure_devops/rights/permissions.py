@@ -23,7 +23,7 @@ _ADMINISTRATORS: Final = "Project Administrators"
 
 @dataclass(frozen=True, slots=True)
 class DevOpsPermission:
-    """A permission. `group` is the group that has the permission by default in each project. Some permissions have no
+    """A permission. `group` is the group that has this permission by default in each project. Some permissions have no
     such group.
     """
 

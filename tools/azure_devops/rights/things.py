@@ -104,7 +104,7 @@ async def stage_of(devops: AzureDevOps, project: str, release: int, environment:
 
 
 async def area_of(devops: AzureDevOps, path: str) -> Thing:
-    """Return an area by its path, which starts with the project."""
+    """Return the area at a path that starts with the project."""
     if not (names := _names(path)):
         raise Refusal("The path of an area must start with its project.")
     return await _node(devops, "areas", names[0], path)
@@ -141,10 +141,11 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _required_part(found: Json, name: str) -> str:
-    """Return a required part of a token. Without that part, the token would identify another resource.
+    """Return a value that is a required part of a security token. Without that part, the token would identify another
+    resource.
 
     Raises:
-        Refusal: The service did not return this part.
+        Refusal: The service did not return this value.
     """
     value: Any = at(found, name)
     if value is None or value == "":

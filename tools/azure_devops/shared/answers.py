@@ -40,8 +40,8 @@ _NOTICE: Final = {"untrusted": UNTRUSTED}
 
 # Fields that only programs need, or that repeat other fields of the same record.
 _NOISE: Final = frozenset({"_links", "imageUrl", "descriptor", "directoryAlias", "hasDeletedState"})
-# Fields that are never converted from HTML. A title can be about an HTML tag, and Markdown about code can begin with
-# one.
+# Fields that are never converted from HTML. A title can mention an HTML tag, and a Markdown text can begin with an HTML
+# tag.
 _AS_WRITTEN: Final = frozenset({"Title", "title", "name", "path", "comment", "displayName", "content"})
 _BEGINS_WITH_A_TAG: Final = re.compile(
     r"\s*<(?:div|p|span|ul|ol|table|h[1-6]|br|a|b|i|strong|em|pre|img)\b", re.IGNORECASE
@@ -50,7 +50,7 @@ _BRANCH: Final = "refs/heads/"
 _NAMES_OF_BRANCHES: Final = frozenset(
     {"sourceRefName", "targetRefName", "sourceBranch", "defaultBranch", "branch", "gitRef", "name"}
 )
-# Branch names that would look like something else without the prefix `refs/heads/`.
+# Branch names that, without the prefix `refs/heads/`, would look like other refs or commit ids.
 _ONLY_AS_REF: Final = re.compile(r"|refs/.*|[0-9a-fA-F]{40}")
 # Default values, which answers omit.
 _DEFAULTS: Final[Mapping[str, Any]] = {"draft": False, "inReplyTo": 0, "isDisabled": False, "hidden": False}
@@ -79,7 +79,7 @@ def many(page: ListPage, shape: Shape, detail: Extent = "summary", **more: Any) 
 
 
 def every(records: Iterable[Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
-    """Build an answer with a list that the service returned completely."""
+    """Build an answer with a list that the service always returns as a whole."""
     return many(ListPage(list(records)), shape, detail, **more)
 
 
@@ -122,7 +122,7 @@ def branch_name(ref: str) -> str:
 
 
 def whole(value: Any) -> Any:
-    """Return all fields except those that only programs need, with unchanged texts."""
+    """Return all fields with unchanged texts, but omit fields that only programs need."""
     if isinstance(value, Mapping):
         return {key: whole(inner) for key, inner in present(value).items() if key not in _NOISE}
     return [whole(entry) for entry in value] if isinstance(value, list) else value

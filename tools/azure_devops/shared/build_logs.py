@@ -51,7 +51,7 @@ class LogSelection:
 async def read_logs(
     devops: AzureDevOps, project: str, build_id: int, log_id: int | None, selection: LogSelection
 ) -> Json:
-    """Return the logs of a build by step, a part of one log, or the matches of a pattern in all logs."""
+    """Return the list of a build's logs, a part of one log, or the matches of a pattern in one log or in all logs."""
     if log_id is None:
         found = _found_in_any(devops, project, build_id, selection.search) if selection.search else None
         return await (found or _listed(devops, project, build_id))

@@ -27,7 +27,7 @@ class Timeline:
 
     @property
     def approvals(self) -> dict[str, str]:
-        """Return the ids of a run's pending and past approvals, each with its stage."""
+        """Return the stage of each pending or past approval of a run, by approval id."""
         found = [record for record in self._in_order() if record["type"] == "Checkpoint.Approval"]
         return {record["id"]: str(self._path(record)[0].get("name")) for record in found}
 

@@ -8,13 +8,13 @@ from typing import Final
 
 from tools.azure_devops.shared.file_contents import lines_of
 
-# The maximum number of line pairs to compare, which takes a fraction of a second.
+# The maximum number of line pairs to compare. Comparing this many pairs takes a fraction of a second.
 _MOST_PAIRS: Final = 4_000_000
 _CONTEXT: Final = 3
 
 
 def unified(old: str, new: str, old_name: str, new_name: str) -> str | None:
-    """Return the diff of two texts, or None if it would be too large."""
+    """Return the diff of two texts, or None if the comparison would take too long."""
     before, after = lines_of(old), lines_of(new)
     kept = _alike(before, after)
     if (len(before) - kept) * (len(after) - kept) > _MOST_PAIRS:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from refusal import Refusal
 
-# The number of bytes to search for a NUL, as in Git.
+# A file is binary if one of its first bytes is NUL. The number of bytes to check is the same as in Git.
 _LOOKED_AT: Final = 8000
 LONGEST_TEXT: Final = 100_000
 
@@ -74,7 +74,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
-    """Return some lines of a text, with their numbers unless all lines are included."""
+    """Return a range of lines of a text. Line numbers are added unless the range contains all lines."""
     lines = lines_of(text)
     if first > max(len(lines), 1):
         raise Refusal(f"The file has only {len(lines)} lines.")
@@ -88,7 +88,7 @@ def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """Return as many lines as fit into an answer, but at least one."""
+    """Return as many lines as fit into an answer, but at least one line."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line)

@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
 
-# The limits for a file, for its diff, and for the size and number of all diffs in an answer.
+# The maximum size of a file and of its diff, and the maximum total size and number of diffs in an answer.
 LARGEST_FILE: Final = 1024 * 1024
 LONGEST_DIFF: Final = 20_000
 LONGEST_ANSWER: Final = 60_000
@@ -29,8 +29,8 @@ _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A changed file, with the request for its content on each side. A side without the file has None instead of a
-    request.
+    """A changed file, with the request for its content on each side. The request is None if the file does not exist on
+    that side.
 
     `unread` says why no diff is computed.
     """
@@ -51,7 +51,7 @@ class Diffs:
     left: list[str]
 
     def said(self, whole: str) -> Json:
-        """Return a note on omitted files. `whole` is the sentence that says how to get either version of a file."""
+        """Return a note on omitted files. `whole` is a sentence that explains how to read either version of a file."""
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
         advice = ["Pass some of notShown in paths." if self.left else "", whole if is_cut else ""]

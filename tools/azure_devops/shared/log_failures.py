@@ -1,4 +1,4 @@
-"""Finds the lines of a log that explain a failure, wherever they are."""
+"""Finds the lines that explain a failure, anywhere in a log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.log_lines import Allowance, LogReading, numbered, readable_line, shortened
 
-# The maximum size to read from the beginning of a log and, in longer logs, from the end.
+# The maximum number of bytes to read from the beginning of a log. Longer logs are also read from the end.
 _MOST_READ: Final = 8 * 1024 * 1024
 _LAST_LINES: Final = 2000
 _LAST_READ: Final = 2 * 1024 * 1024
@@ -31,7 +31,7 @@ _CERTAIN: Final = re.compile(
 )
 _LIKELY: Final = re.compile(r"\bFAIL(?:ED|URE)?\b|\bERROR\b|^E {3}")
 _POSSIBLE: Final = re.compile(r"\b(?:errors?|fail(?:ed|ing|s|ures?)?|exit(?:ed with)? code)\b", re.IGNORECASE)
-# Lines that only repeat that the step failed, or summaries that may count zero errors.
+# Messages that say only that the step failed. The next pattern matches phrases that mention errors but report none.
 _GENERIC: Final = re.compile(r"exit(?:ed with)? code\W{0,3}-?\d|Process completed with", re.IGNORECASE)
 _HARMLESS: Final = re.compile(
     r"\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail\w*|exceptions?)(?:\(s\))?"

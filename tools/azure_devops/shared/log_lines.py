@@ -24,14 +24,16 @@ _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(slots=True)
 class Allowance:
-    """The number of bytes that may still be read, from one or several logs."""
+    """The remaining number of bytes that may be read from one or several logs."""
 
     left: int
 
 
 @dataclass(slots=True)
 class LogReading:
-    """How far a log was read. `following` is the number of the next line if the end was not reached."""
+    """Reads a log and records how far it was read. `following` is the number of the next line if the end was not
+    reached.
+    """
 
     request: DevOpsRequest
     allowance: Allowance
@@ -68,7 +70,7 @@ def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
 
 
 def readable_line(line: str) -> str:
-    """Remove the time and terminal escapes from a line."""
+    """Remove the timestamp and the terminal escapes from a line."""
     stamp = _STAMP.match(line)
     return readable_text(line[stamp.end() :] if stamp else line).rstrip()
 
@@ -104,6 +106,6 @@ def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
 
 def _whole_lines(answer: DevOpsAnswer) -> list[str]:
     lines = answer.text.split("\n")
-    # The last piece is not a complete line, because it follows the last line feed or the answer is truncated.
+    # The text after the last line feed is not a complete line: either it is empty, or the response is truncated.
     is_part = answer.is_cut or not lines[-1]
     return lines[:-1] if is_part and len(lines) > 1 else [line for line in lines if line]

@@ -39,7 +39,7 @@ async def current_user(devops: AzureDevOps) -> Json:
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
-    """Return the identities with this id, descriptor, address or alias, or whose name starts with the text."""
+    """Return the identities whose id, descriptor, address or alias is this text, or whose name starts with it."""
     for search in _searches(who):
         request = DevOpsRequest("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
         # For an unknown id, the service returns null.
@@ -74,7 +74,7 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """Return the searches to try in order, because users may sign in with an address that is not their email."""
+    """Return the searches to try, in this order. Several are needed because sign-in and email addresses may differ."""
     if is_id(who):
         return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):

@@ -45,7 +45,7 @@ class PolicyFilter:
 
 @dataclass(frozen=True)
 class _Project:
-    """A project, and those of its repositories that policies can protect."""
+    """A project, with the repositories that policies can protect."""
 
     repositories: Sequence[KnownRepository]
     kind: PolicyFilter

@@ -103,7 +103,7 @@ def vote_of(reviewer: Any) -> str | None:
 
 
 def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
-    """Return the answer of a tool that reads or changes a pull request."""
+    """Format a pull request as the answer of a tool that read or changed it."""
     repository = record["repository"]
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]

@@ -23,7 +23,7 @@ AnyRepository = Annotated[str | None, Field(description="Name or id; default: al
 PartOfName = Annotated[str | None, Field(description="Part of their names")]
 
 _MOST_NAMES: Final = 100
-# The error types that mean a repository does not have the branch, file or folder.
+# Error types which mean that the branch, file or folder does not exist in a repository.
 _LACKING: Final = frozenset({"GitItemNotFoundException", "GitUnresolvableToCommitException"})
 
 

@@ -10,7 +10,7 @@ from tools.azure_devops.shared.work_item_types import done_states, named_states,
 
 
 async def by_what_is_done(devops: AzureDevOps, filters: WorkItemFilters) -> WorkItemFilters:
-    """Return the filters with the completed states to exclude, if open work is requested."""
+    """If open work is requested, add the completed states to the filters, so that the query excludes them."""
     named, with_open = named_states(filters.states)
     if not with_open:
         return replace(filters, states=named)

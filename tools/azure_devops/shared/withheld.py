@@ -9,7 +9,7 @@ from tools.azure_devops.shared.answers import Json, at
 
 
 def without_secrets(value: Any) -> Any:
-    """Remove secrets at any depth of a record, even if the service returns them."""
+    """Remove secrets that the service returned, at any depth of a record."""
     if isinstance(value, Mapping):
         withheld = {"value"} if value.get("isSecret") else set()
         return {name: _entry(name, inner) for name, inner in value.items() if name not in withheld}

@@ -54,7 +54,7 @@ _TOLD_OF_A_CHANGE: Final = {
     for field, name in (LISTED | _SINGLE).items()
     if name not in {"changed", "created", "createdBy", "project"}
 }
-# Fields of a new work item in an answer. The caller has just sent all other fields.
+# The fields that an answer shows of a new work item. The caller has just sent all other fields.
 _CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "parent")
 _LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
@@ -75,7 +75,7 @@ _TARGET: Final = re.compile(r"/workitems/(\d+)$", re.IGNORECASE)
 
 
 def listed_item(item: Mapping[str, Any], detail: Extent = "summary", columns: Iterable[str] = ()) -> Json:
-    """Return a work item as an entry of a list, with the columns of a query."""
+    """Format a work item as an entry in a list, with the columns that a query requests."""
     named = LISTED | {name: LISTED.get(name, name) for name in columns}
     return whole_item(item) if detail == "full" else {"id": item["id"], **_fields(item, named)}
 
@@ -119,7 +119,7 @@ def _changed(field: str, old: Any, new: Any) -> Any:
 
 
 def whole_item(item: Mapping[str, Any]) -> Json:
-    """Return all fields, with unchanged texts and people by name."""
+    """Return a work item with all fields. Texts are unchanged, and people are shown by name."""
     fields = {name: value if isinstance(value, str) else plain(value, name) for name, value in item["fields"].items()}
     return {**dict(whole(item)), "fields": fields}
 

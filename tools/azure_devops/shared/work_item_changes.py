@@ -28,9 +28,11 @@ _FIELDS: Final = {
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
-    """Apply all operations to a work item, or none.
+    """Apply operations to a work item: all of them or, if one fails, none.
 
-    Raises: Refusal: The service rejected the change. If the reason is a state, the message lists the valid states.
+    Raises:
+        Refusal: The service rejected the change. If the reason is an invalid state, the message lists the valid
+            states.
     """
     given = list(operations)
     try:
@@ -42,7 +44,7 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
 
 
 async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the work item after these operations."""
+    """Apply these operations, and return the changed work item."""
     request = DevOpsRequest(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
     return await devops.json(request)
 
@@ -50,7 +52,9 @@ async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation])
 async def created(devops: AzureDevOps, project: str, type: str, operations: Sequence[Operation]) -> dict[str, Any]:
     """Create a work item.
 
-    Raises: Refusal: The service rejected the work item. If the reason is a state, the message lists the valid states.
+    Raises:
+        Refusal: The service rejected the work item. If the reason is an invalid state, the message lists the valid
+            states.
     """
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:

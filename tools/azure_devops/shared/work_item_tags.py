@@ -19,7 +19,7 @@ class TagChange:
         """Parse the tags to add and remove.
 
         Raises:
-            Refusal: A tag is invalid, or `tags` is given as well.
+            Refusal: A tag is invalid, or the call also sets `tags`.
         """
         change = cls(tuple(added or ()), tuple(removed or ()))
         if change and all_of_them is not None:
@@ -32,7 +32,7 @@ class TagChange:
         return bool(self.added or self.removed)
 
     def applied_to(self, text: str | None) -> str:
-        """Return the tags of a work item after the change, in order."""
+        """Return the tags of a work item after the change: tags that stay, then new tags."""
         there = {one.strip().casefold(): one.strip() for one in (text or "").split(";") if one.strip()}
         gone = {one.strip().casefold() for one in self.removed}
         left = {key: one for key, one in there.items() if key not in gone}

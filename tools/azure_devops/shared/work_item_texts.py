@@ -20,7 +20,7 @@ TEXTS: Final = frozenset(
 
 IsMarkdown = Annotated[bool, Field(description="Store as Markdown")]
 
-# Matches only HTML tags. `List<string>` and `<name>` are plain text, which would get lost as tags.
+# Matches only HTML tags. `List<string>` and `<name>` are plain text. If they were treated as tags, they would be lost.
 _TAG: Final = re.compile(
     r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
     r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
@@ -52,7 +52,7 @@ class Stored:
 
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
-    """Yield the operations that set a text in its stored format. Yields no operations if the text does not change."""
+    """Yield the operations that set a text in its stored format. If the text does not change, yield no operations."""
     is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))
     is_new = not stored.text(name)
     as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)

@@ -94,7 +94,7 @@ def _preview(name: str, where: Mapping[str, Any], edits: list[Edit], undo: Undo)
 
 
 def _set_back(known: Json, body: Json, named: Json) -> Undo:
-    """Return the call that restores the current values."""
+    """Return the call that restores a member's current hours and days off."""
     hours = {str(one.get("name") or ""): one["capacityPerDay"] for one in known.get("activities") or ()}
     changed = [
         (str(one.get("name") or ""), one["capacityPerDay"])
@@ -117,7 +117,7 @@ def _edits(known: Json, body: Json) -> list[Edit]:
 
 
 def _members(capacity: Json) -> list[Json]:
-    # Older servers return a list without totals.
+    # Older servers return only the list of members, without totals.
     return list(capacity["value"] if "value" in capacity else capacity["teamMembers"])
 
 

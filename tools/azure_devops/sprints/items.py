@@ -21,7 +21,8 @@ from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
 
-# The names in answers, by the names in a team's configuration. Processes use different fields for these measures.
+# The names of measures in answers, by their names in a team's configuration. Processes use different fields for these
+# measures.
 _MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
 _MOST_COUNTED: Final = 2000
 _NOBODY: Final = "nobody"

@@ -164,7 +164,7 @@ async def _join(devops: AzureDevOps, project: str, team: str, identifier: str) -
 
 
 async def _joined_or_why_not(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
-    """Add an iteration to a team. The iteration already exists, so an error is returned instead of raised."""
+    """Add an iteration to a team. The iteration was already created, so an error is returned and not raised."""
     try:
         await _join(devops, project, team, identifier)
     except Refusal as refused:

@@ -14,13 +14,13 @@ from tools.azure_devops.shared.answers import Json, present
 
 STEPS: Final = "Microsoft.VSTS.TCM.Steps"
 
-# The HTML between these tags is escaped and contains no tags, so no text is scanned twice.
+# The HTML between these XML tags is escaped, so a match ends at the next tag and no text is scanned twice.
 _PART: Final = re.compile(
     r"""<compref\b[^<>]*?\bref="(?P<shared>\d+)"
       | <parameterizedString\b[^<>]*+(?:(?<=/)>|>(?P<text>[^<]*+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Compiled on first use, because it takes as long as a hundred other patterns.
+# The pattern is compiled on first use, because it takes as long to compile as a hundred other patterns.
 _NOT_IN_XML: Final = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 

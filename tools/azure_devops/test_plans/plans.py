@@ -18,7 +18,7 @@ part = Part()
 SUITES: Final = "/{project}/_apis/testplan/Plans/{planId}/suites"
 CASES: Final = "/{project}/_apis/testplan/Plans/{planId}/Suites/{suiteId}/TestCase"
 RESULTS: Final = "/{project}/_apis/test/Runs/{runId}/results"
-# The requests for these lists accept no page size.
+# The API does not accept a page size for these lists.
 _UNSIZED: Final = ByToken(top=None)
 _FIELDS: Final = {"state": "System.State", "priority": "Microsoft.VSTS.Common.Priority"}
 
@@ -109,7 +109,7 @@ async def list_test_runs(
     request = DevOpsRequest("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
     if state is None:
         return many(await devops.page(request, SKIP, maxResults), _RUN)
-    # The service can filter runs by state only within one week.
+    # The service can filter runs by state only in a period of at most one week.
     page = await devops.page(request, SKIP, MOST_RESULTS)
     runs = [run for run in page.items if run["state"].lower() == state.lower()]
     return many(ListPage(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)

@@ -22,7 +22,7 @@ from tools.azure_devops.work_items.field_values import fields_of
 SECONDS: Final = 120.0
 AT_ONCE: Final = 8
 
-# After this many seconds no update starts, so that the results are returned before the call times out.
+# After this many seconds, no further update starts, so that results are returned before the call times out.
 _SECONDS_TO_BEGIN: Final = 40.0
 # Errors that affect a single work item. All other errors would affect the other work items, too.
 _OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})

@@ -21,7 +21,7 @@ NOTHING: Final = "Nothing to change: pass at least one field with a new value."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldValues:
-    """Values by parameter name and by field name. A value of None leaves a field unchanged."""
+    """The requested values of a work item, by parameter name and by field name. None leaves a field unchanged."""
 
     named: Mapping[str, Any]
     others: Mapping[str, Any] | None

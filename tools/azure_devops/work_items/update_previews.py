@@ -1,4 +1,4 @@
-"""Previews updates of work items: the new field values of each."""
+"""Previews updates to work items: the new field values of each work item."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _edits(change: ItemChange) -> Iterator[Edit]:
 
 
 def _set_by(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the values that operations set, by field."""
+    """Return the new values that the operations set, by field name."""
     parts = [(operation["path"].split("/"), operation.get("value")) for operation in operations]
     fields = {path[2]: value for path, value in parts if path[1] == "fields"}
     return fields | {f"format of {path[2]}": value for path, value in parts if path[1] == "multilineFieldsFormat"}

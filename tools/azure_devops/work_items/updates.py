@@ -155,7 +155,7 @@ async def _several(
 
 
 async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) -> list[Json]:
-    """Return the work items that exist."""
+    """Read the work items, without those that do not exist."""
     # An invalid id would fail the request for all other work items.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not values.has_texts:
@@ -167,7 +167,9 @@ async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) ->
 
 
 async def _placed(devops: AzureDevOps, values: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
-    """Return the values for each project. Invalid values are rejected before any work item is changed."""
+    """Return the requested values for each project, because iteration paths depend on the project. Invalid values are
+    rejected before any work item is changed.
+    """
     return {project: await values.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 

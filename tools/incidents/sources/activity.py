@@ -30,7 +30,7 @@ _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.
 _FAILED: Final = frozenset({"failed", "failure"})
 # Log entries of started operations. These entries are skipped, because the result has its own entry.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
-# Categories that other sources cover better.
+# Log categories that are skipped, because other sources cover them better.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
@@ -44,7 +44,9 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return a query per group, and per subscription for roles, networks and other shared services."""
+    """Return one query for each group, and one for each subscription that reads roles, networks and other shared
+    services.
+    """
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:
@@ -119,7 +121,7 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return the name of an operation, after Azure's display text if that text differs from the name."""
+    """Return the name of an operation, preceded by Azure's display text if the two differ."""
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")
     operation = str(mapping(name).get("value") or name or "")

@@ -1,4 +1,4 @@
-"""Reads Azure announcements, edits and retirements of the services of related resources."""
+"""Reads Azure announcements, their edits, and retirements that concern the services of related resources."""
 
 from __future__ import annotations
 

@@ -80,5 +80,5 @@ def _keys(made: AppDeployment, pipeline: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tag_keys(image: str) -> Iterator[str]:
-    """Yield the keys of the build that an image tag names."""
+    """Yield the keys of the build to which an image tag refers."""
     yield from number_keys(image.rpartition("/")[2].partition(":")[2])

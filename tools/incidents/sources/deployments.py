@@ -1,4 +1,4 @@
-"""Reads template deployments in the related groups and their subscriptions."""
+"""Reads template deployments to related resource groups and to the subscriptions of these groups."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def dates_of_resources(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return the dates in related resources. The dates were already read, so no query is needed."""
+    """Return the expiration dates in the properties of related resources. The resources were already read, so no query
+    is needed.
+    """
     return {"what was read": partial(_expired, inquiry)}
 
 
@@ -59,7 +61,7 @@ def _dates(value: Mapping[str, Any], depth: int, above: str = "") -> Iterator[tu
 
 
 def retirements(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return a Resource Graph query for Advisor's retirements of related resources."""
+    """Return a Resource Graph query for the retirements that Advisor reports for related resources."""
     return {"Resource Graph": partial(_retired, inquiry)}
 
 

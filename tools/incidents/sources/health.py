@@ -114,7 +114,7 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
 
 
 def _moments(inquiry: Inquiry, details: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
-    """Yield when the event started or, for a retirement, when it was due."""
+    """Yield the start of the event or, for a retirement, the due date."""
     kind = _KINDS.get(str(details.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
     begun, due = moment_of(details.get("impactStartTime")), moment_of(details.get("impactMitigationTime"))
     if str(details.get("eventSubType") or "").lower() == "retirement":

@@ -56,7 +56,9 @@ async def _roles(azure: Azure, subscription: str, details: Iterable[Record]) -> 
 
 
 def _throughputs_before(records: Sequence[Record]) -> dict[int, Any]:
-    """Return the previous throughput of each change, as far back as the log goes. Records are sorted newest first."""
+    """Return the throughput before each change, if the log contains an earlier change. Records are sorted
+    newest first.
+    """
     last: dict[str, Any] = {}
     found: dict[int, Any] = {}
     for number in reversed(range(len(records))):

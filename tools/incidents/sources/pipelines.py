@@ -181,7 +181,7 @@ async def _variable_groups(devops: AzureDevOps, asked: IncidentQuestion, project
 
 async def _build_definitions(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     page = await definitions(devops, project, None, None, _MOST_DEFINITIONS)
-    # The list contains the time of each pipeline's newest revision.
+    # In this list, `createdDate` is the time of a pipeline's newest revision.
     found = (_edited(asked, "azure_devops_pipelines", "pipeline", one, "createdDate") for one in page.items)
     return list(filter(None, found))
 
