@@ -1,4 +1,4 @@
-"""Scheduled jobs of providers. The name of a job says what it does."""
+"""Scheduled jobs of providers. Each job has a name that describes its work."""
 
 from __future__ import annotations
 

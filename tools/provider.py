@@ -71,9 +71,9 @@ def _no_notices() -> NotificationMeans:
 class Supplies:
     """The services of the app that every provider receives."""
 
-    # Creates `upstream`. The imports are slow, so only providers that call services use this field.
+    # Creates `upstream`. The imports behind this field are slow, so only providers that call services use the field.
     credentials: Callable[[], Upstream]
-    # Opens a table and container for a purpose.
+    # Opens the table and the container for a purpose.
     storage: Callable[[str], Storage]
     # Creates personal links, for programs that cannot sign in.
     addresses: PersonalAddresses
@@ -135,21 +135,21 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """Everything that the app must know about a service. Apart from this provider, only tools refer to the service."""
+    """Everything that the app must know about a service. Only tools use the service; no other module refers to it."""
 
     # The key by which tools get the service.
     key: Key[O]
     settings: type[G]
-    # Creates the service on first use, and imports the SDK only then.
+    # Creates the service on first use. The service's SDK is imported only then.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
     # Returns what an operator must set before the tools work, given the provider's settings and the app's settings.
-    # Returns an empty text if no setting is missing.
+    # Returns an empty string if no setting is missing.
     lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
     # Returns how the settings change the parameters of the provider's tools.
     adapts: Callable[[G], Adaptation] = _unchanged
-    # Explains settings that have no effect. Returns an empty text if every setting has an effect.
+    # Explains settings that have no effect. Returns an empty string if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
     # Advice on what to do next, by the service's error code. The advice can name tools.
     hints: Mapping[str, str] = field(default_factory=dict)

@@ -31,7 +31,7 @@ from tools.azure_devops.shared.work_item_reading import item_with_relations
 
 part = Part()
 
-# The maximum file size. Encoded as base64 in JSON, such a file fits into a request or an answer.
+# The maximum file size. A file of this size, encoded as base64 in JSON, fits into a request or an answer.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
 # Image types that clients show and that cannot run code. Types are detected from the content, because file names may be
@@ -133,7 +133,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:
-    """Return the index and the content of the relation that attaches this file to the work item."""
+    """Return the relation that attaches a file to a work item, and the index of the relation."""
     for index, relation in enumerate(item.get("relations") or ()):
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
             return index, relation

@@ -20,7 +20,7 @@ _NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrat
 
 @dataclass(frozen=True, slots=True)
 class OrganizationAccess:
-    """An organization, with its own token and the scope that the server may access in it."""
+    """An organization, with its token and the scope that the server may access in this organization."""
 
     organization: Organization
     token: str = ""

@@ -1,4 +1,4 @@
-"""The settings of Azure updates, and the names of their storage and task."""
+"""The settings of Azure updates, and the names of the storage and the task for updates."""
 
 from __future__ import annotations
 

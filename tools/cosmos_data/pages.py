@@ -58,7 +58,7 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """Add a row if it fits. The answer names a row that does not fit, so that it can be read separately."""
+        """Add a row if it fits. The answer names each row that does not fit, so that the row can be read separately."""
         size = len(to_json(row, inf_nan_mode="null"))
         if self.bytes + size > _MOST_BYTES:
             name = row.get("id") if isinstance(row, dict) else None
@@ -93,8 +93,8 @@ async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuati
 
 
 def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
-    """Return a continuation token, encrypted for the caller. Return an empty text after the last page, or if the token
-    would be too long.
+    """Return a continuation token, encrypted for the caller. Return an empty string after the last page, or if the
+    token would be too long.
     """
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
@@ -115,7 +115,7 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Return the position at which a query continues, or an empty text for the first page.
+    """Return the position at which a query continues, or an empty string for the first page.
 
     Raises:
         Refusal: The token belongs to another query or caller.

@@ -1,4 +1,4 @@
-"""Changes records of the caller's tenant, but only if their etag still matches."""
+"""Changes records of the caller's tenant, but only if the etag of the record still matches."""
 
 from __future__ import annotations
 

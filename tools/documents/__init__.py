@@ -1,4 +1,4 @@
-"""The toolset of the team's own documents. Its tools are imported on first use."""
+"""The toolset of the team's own documents. The tools are imported on first use."""
 
 from __future__ import annotations
 

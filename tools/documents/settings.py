@@ -1,4 +1,4 @@
-"""The settings of the team's documents, and the names of their storage and task."""
+"""The settings of the team's documents, and the names of the storage and the task for documents."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def declared_in(file: str) -> Mapping[str, Declared]:
     """Read the sources in the documents file.
 
     Raises:
-        Refusal: The file cannot be read or is invalid. The message names the line.
+        Refusal: The file cannot be read or is invalid. The message contains the line number.
     """
     path = _ROOT / file
     try:

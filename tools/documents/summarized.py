@@ -19,7 +19,7 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# Returns the link that opens a position in a browser, or an empty text.
+# Returns the link that opens a position in a browser, or an empty string.
 LinkTo = Callable[[TextPosition], str]
 
 

@@ -109,7 +109,7 @@ _MESSAGES: Final = {
 
 
 def _notes(change: RulesChange, asked: int) -> Iterator[str]:
-    """Yield what a person should know before approving the change."""
+    """Yield facts that a person should know before approving the change."""
     if change.added and asked > 1:
         yield f"{change.added} of {asked} rules were added; the others already existed or were repeated."
     for other in change.others[:_OTHERS_TOLD]:

@@ -25,7 +25,8 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# The share of the remaining time that a query may take. A slower query is stopped, and repeated once after the others.
+# The share of the remaining time that a query may take. A slower query is stopped, and repeated once after the other
+# queries have finished.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5

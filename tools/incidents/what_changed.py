@@ -1,4 +1,4 @@
-"""The tool that shows what changed before an incident: one ranked answer from all available sources."""
+"""The tool that shows what changed before an incident, ranked in one answer from all available sources."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RETIREMENTS: Final[Key[RetirementsAccess]] = Key("retirements")
 
 @dataclass(frozen=True, slots=True)
 class RetirementsAccess:
-    """The services of the retirement tools. `claims` contains which process creates which work item.
+    """The services of the retirement tools. `claims` records which process creates which work item.
 
     `opened` returns other providers' services, for background work.
     """

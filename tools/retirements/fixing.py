@@ -1,4 +1,4 @@
-"""Replaces retiring features in code, as a draft pull request."""
+"""Replaces retiring features in code, and opens a draft pull request with the changes."""
 
 from __future__ import annotations
 

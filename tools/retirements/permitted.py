@@ -26,7 +26,7 @@ _TOOLS: Final = {
 
 @dataclass(slots=True)
 class PermittedSources:
-    """The allowed sources. `closed` are the sources that no role allows; `absent` says why other sources are not
+    """The allowed sources. `closed` lists sources that no role allows; `absent` explains why other sources are not
     configured.
     """
 

@@ -140,7 +140,7 @@ class RetirementBoard:
         return [one for one in found if one]
 
     async def _done_states(self) -> Mapping[str, frozenset[str]]:
-        """Return the completed states, by type of work item."""
+        """Return the completed states of each work item type."""
         kinds = await work_item_types(self.devops, self.project)
         return {kind: frozenset(states) for kinds_, states in done_states(kinds, None) for kind in kinds_}
 

@@ -74,5 +74,5 @@ def is_fit(path: str) -> bool:
 
 
 def _wrong_with(name: str) -> str:
-    """Return what is wrong with a segment of a path, or an empty text if the segment is valid."""
+    """Return what is wrong with a segment of a path, or an empty string if the segment is valid."""
     return next((words for words, is_wrong in _MISTAKES.items() if is_wrong(name)), "")

@@ -23,7 +23,7 @@ _BEGINS: Final = f"{SCHEME}:///"
 
 
 def type_of(name: str) -> str:
-    """Return the media type for a file name, from the same table on every machine."""
+    """Return the media type for a file name. The result is the same on every machine."""
     return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
 
 

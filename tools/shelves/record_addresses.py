@@ -45,7 +45,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AddressPrefix:
-    """A prefix of record URIs. It selects containers, or records in one container."""
+    """A prefix of record URIs. The prefix selects containers, or records in one container."""
 
     container: str
     # The complete segments after the container, and the start of the next segment. Both are empty if the prefix selects

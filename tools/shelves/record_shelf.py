@@ -169,8 +169,8 @@ class RecordShelf:
 
 
 def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """Return the query for all records, or for records whose next URI segment starts with a text. Return None if the
-    prefix has too many segments.
+    """Return the query for all records, or for records whose next URI segment starts with the end of the prefix. Return
+    None if the prefix has too many segments.
     """
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
@@ -204,7 +204,7 @@ def _content(record: Mapping[str, Any]) -> bytes:
 
 
 def _quoted(etag: str) -> str:
-    """Return an etag as Cosmos DB writes it, with the quotes of HTTP."""
+    """Return an etag in the format of Cosmos DB, with the quotation marks that HTTP requires."""
     return f'"{etag}"'
 
 

@@ -215,7 +215,7 @@ def _content(content: bytes) -> Mapping[str, str]:
 
 
 def _shown(content: bytes, size: int) -> str:
-    """Return the content if it is a short text, otherwise its size and a digest."""
+    """Return the content if it is short text. Otherwise, return the size and a digest of the content."""
     if len(content) == size:
         try:
             return content.decode()

@@ -56,7 +56,7 @@ def kinds_for(context: Context) -> list[ShelfKind]:
 
 
 def kind_of(uri: str, context: Context) -> ShelfKind:
-    """Return the kind of a URI.
+    """Return the kind of resource that a URI identifies.
 
     Raises:
         AddressError: No kind that the caller can use has this scheme.

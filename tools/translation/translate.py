@@ -124,7 +124,7 @@ def _answer(
 
 
 def _language_code(parameter: str, text: str, known: Mapping[str, Language]) -> str:
-    """Return the code of a language, given its code, or its name in English or in the language itself.
+    """Return the code of a language, given the code or the language's name in English or in the language itself.
 
     Raises:
         Refusal: The language does not exist.

@@ -1,4 +1,4 @@
-"""Gives tools access to the git workspaces of a caller."""
+"""Gives tools access to the caller's git workspaces."""
 
 from __future__ import annotations
 

@@ -115,8 +115,8 @@ async def move_board_card(
 
     async def apply() -> Json:
         if ranking:
-            # The rank is set first. The service rejects ranks more often than other changes, and then nothing has
-            # changed yet.
+            # The rank is set first. The service rejects ranks more often than other changes. If it does so first,
+            # nothing else has changed.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}

@@ -53,8 +53,8 @@ class Kanban:
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)
-        # A split column requires the done value. Without it, the card would keep the done value of the last split
-        # column.
+        # In a split column, the done value is always set. Otherwise, the card would keep the done value of its last
+        # split column.
         return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
 
     def conditions(self, column: str | None = None, lane: str | None = None) -> list[str]:

@@ -80,13 +80,15 @@ def _shown(result: Json, run: Json, build_id: int) -> Json:
 
 
 def _since(result: Json) -> Json:
-    """Return the build in which a test started to fail, if the service reports it. Some builds have no number."""
+    """Return the build in which a test started to fail, if the service reports it. Some builds have only an id and no
+    number.
+    """
     since = {"build": at(result, "failingSince.build.number"), "buildId": at(result, "failingSince.build.id")}
     return present({**since, "at": at(result, "failingSince.date")})
 
 
 def _shortened(text: Any, most: int) -> str | None:
-    """Shorten a text to its beginning, which is more useful than its end."""
+    """Shorten a text by removing its end, because the beginning is more useful."""
     if not isinstance(text, str):
         return None
     readable = readable_text(text.strip())

@@ -1,4 +1,4 @@
-"""Shows the artifacts of a build, and why it failed."""
+"""Shows the artifacts of a build, and why the build failed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
-# The maximum file size. Encoded as base64 in JSON, such a file fits into an answer.
+# The maximum file size. A file of this size, encoded as base64 in JSON, fits into an answer.
 LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5

@@ -85,7 +85,7 @@ def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
 
 
 def _unread(entry: Any, kinds: list[str]) -> str | None:
-    """Return why a change has no diff, for example because the file was only renamed."""
+    """Return why no diff is shown for a change, for example because the file was only renamed."""
     if "sourceRename" in kinds:
         return "renamed: shown under its new name"
     if kinds == ["rename"]:

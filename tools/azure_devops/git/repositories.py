@@ -168,7 +168,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """Read the last push to each repository and the number of its branches."""
+    """Return the last push and the number of branches of each repository, and a note on repositories that failed."""
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:

@@ -1,4 +1,6 @@
-"""Lists, approves and rejects the approvals that protect environments and other resources from pipeline runs."""
+"""Lists approvals of pipeline runs, and approves or rejects them. Approvals protect environments and
+other resources.
+"""
 
 from __future__ import annotations
 

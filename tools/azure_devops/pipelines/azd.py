@@ -1,4 +1,6 @@
-"""Deploys an azd environment with the pipeline that `azd pipeline config` created, found by its variables."""
+"""Deploys an azd environment with the pipeline that `azd pipeline config` created. The pipeline is found by its
+variables.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from tools.azure_devops.shared.parameters import Project
 part = Part()
 
 _MOST: Final = 1000
-# The variables that `azd` reads, and the usual path of its pipeline file.
+# The variables that `azd` reads, and the usual path of the pipeline file that `azd` creates.
 _NAMES: Final = "AZURE_ENV_NAME"
 _FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
 

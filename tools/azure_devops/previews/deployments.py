@@ -25,8 +25,8 @@ def is_production(name: str) -> bool:
 
 
 def grave_by_name(*names: str) -> str:
-    """If one of these names means production, return why the run requires another person's approval. Otherwise, return
-    an empty text.
+    """If one of these names indicates production, return why the run requires another person's approval. Otherwise,
+    return an empty string.
     """
     return _GRAVE if any(map(is_production, names)) else ""
 
@@ -53,7 +53,8 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
             "revision": found.get("revision"),
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
-        # The environment is unknown: the YAML file names one for each stage, and environments have their own approvals.
+        # The environment is unknown: each stage in the YAML file can have a different environment with its own
+        # approvals.
         places={
             "project": at(found, "project.name") or project,
             "repository": at(found, "repository.name"),

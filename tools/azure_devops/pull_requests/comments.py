@@ -114,7 +114,7 @@ async def update_pull_request_comment(
 
     async def preview() -> Preview:
         before = await devops.json(DevOpsRequest(f"GET {_THREAD}/comments/{{commentId}}", place))
-        # A caller may pass the id of the repository, but approval rules use its name.
+        # A caller may pass the id of the repository, but approval rules use the repository's name.
         found = await read(devops, place)
         author = person(before["author"]) if before.get("author") else ""
         old = str(before.get("content") or "")

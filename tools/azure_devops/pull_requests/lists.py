@@ -36,7 +36,7 @@ Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
 # The service has no status that means both completed and abandoned.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
-# The number of pull requests to read if only some of them match.
+# The number of pull requests to read if some of them may not match.
 _LOOKED_AT: Final = 200
 _SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")

@@ -214,7 +214,7 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """Return the user in whose name auto-complete is set: the caller enables it, and an empty user disables it."""
+    """Return the user id that sets auto-complete: the caller's id enables it, and the id for nobody disables it."""
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY

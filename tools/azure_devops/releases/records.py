@@ -120,7 +120,7 @@ def shown_task(task: Mapping[str, Any]) -> Json:
 
 def _parts(job: Mapping[str, Any]) -> list[Json]:
     own, tasks = job.get("job") or {}, job.get("tasks") or []
-    # The log of a job is left out, because it repeats the logs of its tasks.
+    # Logs of jobs are left out, because they only repeat the logs of the tasks.
     return [{**own, "logUrl": None}, *tasks] if tasks else [own]
 
 

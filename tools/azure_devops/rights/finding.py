@@ -122,7 +122,9 @@ def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
 
 
 async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """Require permission to write to the target branch of a merge, and to bypass its policies if the call does so."""
+    """Require permission to write to the target branch of a merge and, if the call bypasses policies, permission to do
+    so.
+    """
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
     target = branch_in(await repository_of(devops, project, name), str(found["targetRefName"]))

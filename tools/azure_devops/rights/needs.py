@@ -27,7 +27,7 @@ class PermissionNeed:
 
     @property
     def words(self) -> str:
-        """Name the required permission, and the groups that have it."""
+        """A phrase that names the required permission, and the group that has this permission by default."""
         names = " or ".join(f"{one.name!r}" for one in self.permissions)
         group = next((one.group for one in self.permissions if one.group), "")
         thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)

@@ -1,4 +1,6 @@
-"""The Azure DevOps permissions that each changing tool requires. Add each new changing tool to one of the lists."""
+"""The Azure DevOps permissions that each tool requires before it changes something. Each new tool that changes
+something must be added to one of the tables.
+"""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _required_part(found: Json, name: str) -> str:
-    """Return a value that is a required part of a security token. Without that part, the token would identify another
+    """Return a value that is a required part of a security token. Without this value, the token would identify another
     resource.
 
     Raises:

@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
-# The commit id that stands for no commit: before a branch is created, and after it is deleted.
+# The id that stands for no commit, used when a branch is created or deleted.
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
@@ -43,7 +43,7 @@ def short_name(ref: str) -> str:
 
 
 def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
-    """Return the two parameters that select a version: a commit or tag if the text looks like one, else a branch."""
+    """Return the two parameters that select a commit, a tag or a branch, depending on the format of the text."""
     if not branch_or_commit:
         return {}
     if branch_or_commit.startswith(_TAGS):

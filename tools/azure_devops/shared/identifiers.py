@@ -1,4 +1,4 @@
-"""Distinguishes ids from names, because some requests accept only one of them."""
+"""Distinguishes ids from names, because some requests accept only ids or only names."""
 
 from __future__ import annotations
 

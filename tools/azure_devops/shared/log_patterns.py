@@ -44,8 +44,8 @@ class LinePattern:
         self._matches = _compiled(text, self.size).isinstance_python
 
     def find(self, line: str) -> str | None:
-        """If the pattern matches a line, return the part of the line to show. A plain text can also match the time of
-        the line.
+        """If the pattern matches a line, return the part of the line to show. Plain text can also match the timestamp
+        of the line.
         """
         bare = readable_line(line)
         if len(bare) > LONGEST_SHOWN:
@@ -63,7 +63,7 @@ class LinePattern:
         return shortened(whole, next(near, 0))
 
     def _place(self, text: str) -> int:
-        """Return the position at which the pattern occurs in a text literally, or -1."""
+        """Return the position at which the pattern, taken as plain text, occurs in a line, or -1."""
         folded = text.casefold()
         for text_to_find in self._texts:
             if (place := folded.find(text_to_find)) >= 0:
@@ -93,7 +93,7 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """Return the alternatives in a pattern as literal texts. For example, ##[error] is not meant as a
+    """Return the alternatives in a pattern, to be searched as plain text. For example, ##[error] is not meant as a
     character class.
     """
     parts = [pattern] if "(" in pattern else pattern.split("|")

@@ -18,7 +18,7 @@ def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
     """Return the values if they are valid.
 
     Raises:
-        Refusal: A name is not a valid variable name.
+        Refusal: At least one name is not a valid variable name.
     """
     if wrong := [name for name in values or () if not _NAME.fullmatch(name)]:
         raise Refusal(

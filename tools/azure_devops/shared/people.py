@@ -14,7 +14,7 @@ from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.identifiers import is_id
 
 ME: Final = "@me"
-# The known prefixes of descriptors. A name such as `first.last` does not match.
+# The known prefixes of descriptors. User names such as `first.last` do not match this pattern.
 _DESCRIPTOR: Final = re.compile(r"(?:aad|aadgp|aadsp|acs|bnd|imp|msa|s2s|scp|svc|ucs|vss|vssgp|win)\.[\w-]{20,}")
 _SHAPE: Final = shape(
     "id",
@@ -74,7 +74,9 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """Return the searches to try, in this order. Several are needed because sign-in and email addresses may differ."""
+    """Return the searches to try, in this order. Several searches are needed because sign-in and email addresses may
+    differ.
+    """
     if is_id(who):
         return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):

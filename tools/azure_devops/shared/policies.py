@@ -23,7 +23,9 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Selects policies whose type name contains a text and that apply to a branch, by default the default branch."""
+    """Selects the policies that apply to a branch, by default the default branch, and whose type name
+    contains `type`.
+    """
 
     type: str | None = None
     branch: str | None = None

@@ -1,4 +1,4 @@
-"""Formats work items for models: fields by short names, and relations by their meaning."""
+"""Formats work items for models: fields get short names, and relations are shown by their meaning."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> b
 
 
 async def _states_for(devops: AzureDevOps, id: int) -> str:
-    """Return the valid states of a work item. Return an empty text if the states cannot be read."""
+    """Return the valid states of a work item. Return an empty string if the states cannot be read."""
     fields = f"System.WorkItemType,System.TeamProject,{STATE}"
     try:
         found = (await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]

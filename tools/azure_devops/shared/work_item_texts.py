@@ -52,7 +52,9 @@ class Stored:
 
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
-    """Yield the operations that set a text in its stored format. If the text does not change, yield no operations."""
+    """Yield the operations that set a text in the format in which the field is stored. If the text does not change,
+    yield no operations.
+    """
     is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))
     is_new = not stored.text(name)
     as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)

@@ -30,7 +30,7 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
     """Return a work item type.
 
     Raises:
-        Refusal: The project has no such type. The message lists its types.
+        Refusal: The project has no such type. The message lists the project's types.
     """
     try:
         return await devops.json(DevOpsRequest(f"GET {TYPES}/{{type}}", {"project": project, "type": name}))

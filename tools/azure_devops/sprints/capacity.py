@@ -122,8 +122,8 @@ def _members(capacity: Json) -> list[Json]:
 
 
 def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:
-    """Return the activities of a member with new hours for the named activity, or for the only one if no
-    name is given.
+    """Return the activities of a member with new hours for the named activity, or for the only activity if no name is
+    given.
     """
     if hours is None:
         return [dict(entry) for entry in known]

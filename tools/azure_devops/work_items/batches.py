@@ -106,6 +106,6 @@ class Batch:
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:
-            # The caller needs to know what was changed, with or without the valid states.
+            # The caller needs the list of changes even if the valid states cannot be read.
             return []
         return [valid_states(kind, None) for kind in kinds]

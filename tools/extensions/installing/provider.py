@@ -1,4 +1,4 @@
-"""Provides the installer of extensions: where it finds them, and from which origins it may install them."""
+"""Provides the installer of extensions: where it finds extensions, and from which origins it may install them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Record = Mapping[str, Any]
 
 
 async def details_of(azure: Azure, subscription: str, records: Sequence[Record]) -> list[tuple[Setting, ...]]:
-    """Return what each record changed, with names of roles and principals if they are readable."""
+    """Return the details of each logged change, with the names of roles and principals if these names can be read."""
     details = [_properties(record) for record in records]
     roles = await _roles(azure, subscription, details)
     actors = await actors_of(azure, (one.get("principalId") for one in details))
