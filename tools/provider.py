@@ -140,7 +140,7 @@ class Provider(Generic[G, O]):
     # The key by which tools get the service.
     key: Key[O]
     settings: type[G]
-    # Creates the service on first use. The service's SDK is imported only then.
+    # Creates the service on first use, and imports the service's SDK at that point.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
     # Returns what an operator must set before the tools work, given the provider's settings and the app's settings.
     # Returns an empty string if no setting is missing.

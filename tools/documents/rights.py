@@ -110,7 +110,7 @@ class SourceRights:
 
 
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
-    """Return a document that the caller may read, by source name and path.
+    """Return the document with this source name and path, if the caller may read it.
 
     Raises:
         Refusal: The caller may not read the document, or the permission cannot be checked now.

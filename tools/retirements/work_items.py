@@ -107,8 +107,8 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # The work item may have been created. After the work item's claim expires, the next call checks whether the
-            # work item exists.
+            # The work item may have been created. When the claim of the work item has expired, the next call checks
+            # whether the work item exists.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))

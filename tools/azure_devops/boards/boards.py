@@ -115,8 +115,8 @@ async def move_board_card(
 
     async def apply() -> Json:
         if ranking:
-            # The rank is set first. The service rejects ranks more often than other changes. If it does so first,
-            # nothing else has changed.
+            # The rank is set first, because the service rejects ranks more often than other changes. If the rank is
+            # rejected, nothing else has changed yet.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}

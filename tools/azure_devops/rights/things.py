@@ -1,4 +1,4 @@
-"""The resources that permissions apply to, with their tokens in the security namespaces and their display names."""
+"""The resources to which permissions apply, each with its token in a security namespace and its display name."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
 IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
 
-# Iteration paths do not match this pattern: except for the root, they contain a backslash, and team names cannot.
+# This pattern matches no iteration path below the root: such paths contain a backslash, which team names cannot
+# contain.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 

@@ -108,6 +108,6 @@ def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
     )
-    # The description is Markdown, which can begin with a tag.
+    # The description is not converted from HTML: it is Markdown, which can also begin with a tag.
     description = record.get("description")
     return answer(**listed_pull_request(record), description=description, **_WHOLE(record), link=link, **more)
