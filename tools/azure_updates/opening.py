@@ -55,7 +55,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """Return the sample updates for a day. The samples never change, so they are created once for each process."""
+    """Return the sample updates for a day. The samples for a day never change, so all users of a process share them."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

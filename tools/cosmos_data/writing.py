@@ -1,4 +1,4 @@
-"""Changes records of the caller's tenant, but only if the etag of the record still matches."""
+"""Changes a record of the caller's tenant only if the record's etag still matches."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ DOCUMENTS: Final[Key[DocumentsAccess]] = Key("documents")
 
 @dataclass(frozen=True, slots=True)
 class DocumentsAccess:
-    """The documents, and which callers may read which source. Permissions are cached for a minute."""
+    """The team's documents, and the permissions of callers to read each source. Permissions are cached for a minute."""
 
     library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)

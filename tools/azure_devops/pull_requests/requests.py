@@ -175,7 +175,7 @@ async def _auto_completion(
 
 
 def _stopped(settings: Json) -> Json:
-    """Return the settings of a call that does not enable auto-complete, by parameter name."""
+    """Return the requested completion options, and whether the call disables auto-complete, by parameter name."""
     return {
         **(settings.get("completionOptions") or {}),
         **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),

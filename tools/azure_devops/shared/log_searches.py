@@ -14,7 +14,7 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# The maximum work, in characters times parts of the pattern. It takes a few seconds.
+# The maximum work, in characters times parts of the pattern. So much work takes a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 
