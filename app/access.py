@@ -1,4 +1,7 @@
-"""Builds the door from the settings and the roles file. The door admits callers, grants access and limits requests."""
+"""Builds the door of the server from the settings and the roles file.
+
+The door admits callers, grants access and limits requests.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Without sign-in, all callers would count as one caller, so only the limit for each address applies.
+        # Without sign-in, the server cannot distinguish callers, so it only limits requests from each network address.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -52,7 +55,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
-    """The access of anonymous callers if Azure runs the server: they can read public toolsets."""
+    """The access of anonymous callers on Azure: they can read the public toolsets."""
     public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
     return Grants.of(public, are_personal=False)
 
@@ -106,7 +109,7 @@ def _sign_in(settings: Settings) -> SignIn:
 
 
 def _of_one_tenant(settings: Settings) -> Settings:
-    """Set the allowed tenants, because App Service authentication may admit users of any tenant."""
+    """Allow only the issuer's tenant by default, because App Service authentication may admit users from any tenant."""
     tenant = entra_of(settings.sign_in.issuer)[1]
     if settings.sign_in.allowed_tenants:
         return settings
@@ -116,7 +119,7 @@ def _of_one_tenant(settings: Settings) -> Settings:
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The names of external toolsets in the roles file. Without sign-in, no roles file is read."""
+    """The names of external toolsets in the roles file. Empty without sign-in, because the roles file is not read."""
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
@@ -162,7 +165,10 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """Maps each toolset to the names of its tools. Imports only the toolsets whose tools the roles file mentions."""
+    """A mapping from each toolset's name to the names of its tools.
+
+    Imports a toolset only if the roles file mentions its tools.
+    """
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from changes.approvals import Approvals
     from changes.rule import Rule
 
-# The name of the table and of the container that store changes.
+# The name that the table and the blob container of changes share.
 CHANGES: Final = "changes"
-# The App Service URL where a browser signs in. The URL of the page to return to is appended.
+# The path at which App Service signs in a user with a browser. The URL of the page to return to is appended.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
 _BY_KEY: Final = (
@@ -69,7 +69,7 @@ def page_lacking(settings: Settings) -> str:
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """Return a function and a message. The function builds the URL of a page.
+    """Return a function that builds the URL of a page, and a message.
 
     Without pages, the function is None, and the message says which setting is missing.
     """

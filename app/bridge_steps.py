@@ -1,4 +1,4 @@
-"""Determines the step of a bridge sign-in and its outcome, for the audit log."""
+"""Determines, for the audit log, which step of a sign-in through the bridge a request is, and how the step ended."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 @dataclass(frozen=True, slots=True)
 class BridgeStep:
-    """A step of a bridge sign-in, for the audit log.
+    """A step of a sign-in through the bridge, as recorded in the audit log.
 
-    `client` is the fingerprint of the client ID, the same in all steps. `towards` lists the hosts of the client's
-    redirect URIs.
+    `client` is a fingerprint of the client ID, and is the same in all steps of a sign-in. `towards` lists the hosts of
+    the client's redirect URIs.
     """
 
     tried: str
@@ -35,9 +35,9 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The sign-in step of this request; None if the step is not recorded.
+    """The sign-in step that this request performs. None if the request is not a step to record.
 
-    `noted` is what the bridge read from its sealed state.
+    `noted` contains the data that the bridge read from its sealed state.
     """
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
@@ -62,7 +62,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # A browser's request must carry a state that this bridge sealed. Without such a state, `noted` is empty.
+    # A browser must send a state that this bridge sealed. Without such a state, `noted` is empty.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 
@@ -77,7 +77,7 @@ def _tokens(request: HttpRequest, answer: HttpAnswer) -> BridgeStep:
 
 
 def _who_got(document: dict[str, Any]) -> Caller:
-    """The owner of the token. The token comes directly from the issuer, so the audit log needs no signature check."""
+    """The owner of the token. The signature need not be checked, because the token comes directly from the issuer."""
     try:
         token = str(document.get("access_token"))
         return caller_of(read(token).claims, token)

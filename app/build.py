@@ -64,11 +64,11 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table that counts renewals of bridge sign-ins and stores the sealed tokens of browsers.
+# The storage table that counts renewals of sign-ins through the bridge, and stores the sealed tokens of browsers.
 SESSIONS: Final = "sessions"
-# The name of the table, container and queue of long-running tasks.
+# The name that the table, the blob container and the queue of long-running tasks share.
 TASKS: Final = "tasks"
-# The queue where Azure puts messages that could not be processed.
+# The queue to which Azure moves messages that could not be processed.
 SET_ASIDE: Final = f"{TASKS}-poison"
 _ORIGINS_KEPT: Final = 8
 
@@ -82,10 +82,10 @@ C = TypeVar("C", bound=Closable)
 
 @dataclass(frozen=True)
 class App:
-    """Everything that one worker process needs.
+    """All components that a worker process needs.
 
-    Parts that fail if a setting is invalid are built at startup, so that the error appears at startup. All other parts
-    are built on first use.
+    Components that an invalid setting can break are built at startup, so that the error appears at startup. All other
+    components are built on first use.
     """
 
     settings: Settings
@@ -96,7 +96,7 @@ class App:
     all_providers: Sequence[Provider[Any, Any]]
     rules: Sequence[Rule] = ()
     entries: Sequence[Entry] = ()
-    # Closes the parts that are created on first use.
+    # Closes the components that were created on first use.
     _closing: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
 
     @cached_property
@@ -151,7 +151,7 @@ class App:
     def approvers(self) -> Approvers:
         """The service that notifies approvers of changes.
 
-        The service is used only if notification targets are configured.
+        Used only if notification targets are configured.
         """
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
@@ -171,7 +171,7 @@ class App:
 
     @cached_property
     def catalogs(self) -> Catalogs:
-        """The catalog of the toolsets in code, and of external toolsets while they are available."""
+        """The catalog of the built-in toolsets and of the external toolsets that are currently available."""
         own = [toolset.name for toolset in self.toolsets]
         return Catalogs(self.catalog, own, offer_of(self.settings))
 
@@ -187,12 +187,13 @@ class App:
 
     @property
     def has_consents(self) -> bool:
-        """Whether there are extensions to which users sign in on a page of this server."""
+        """Whether any extension requires users to sign in on a page of this server."""
         return any(entry.is_consented for entry in self.entries)
 
     @cached_property
     def pages(self) -> Pages:
-        # The pages always use the catalog of this server, so no tool of an extension can open a page.
+        # The pages check access only with this server's built-in tools, so no extension's tool can give access to a
+        # page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property
@@ -246,7 +247,7 @@ class App:
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:
-        # Each origin has its own bridge, because responses of a bridge contain the URL that the client used.
+        # Each origin has its own bridge, because a bridge's responses contain the origin of the client's request.
         scopes = roles_of(self.settings, self.toolsets).scopes
         return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
 
@@ -334,7 +335,7 @@ class App:
         return thing
 
     async def close(self) -> None:
-        """Close all parts that were created, in reverse order."""
+        """Close all components that were created, in reverse order."""
         await self._closing.aclose()
 
 

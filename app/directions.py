@@ -8,7 +8,7 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# The available paths, described with the words that people and programs search for.
+# The available paths, each with its method and a description in words that people and programs search for.
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "list the tools, without MCP"),
@@ -29,7 +29,7 @@ _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "
 async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
     """Answer a request that no other function handles.
 
-    The status is 200 at the root, 405 if the path supports another method, otherwise 404.
+    The status is 200 for the root path, 405 if the path supports only another method, and otherwise 404.
     """
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):
@@ -45,7 +45,7 @@ def is_for_people(request: HttpRequest) -> bool:
 
 
 def _home_page(notice: str) -> HttpAnswer:
-    """The home page for browsers, with a link to the changes that wait for the user."""
+    """The home page for browsers, with a link to the changes that the user can decide."""
     from browsing.rendering import Frame, shared_page
 
     return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)

@@ -22,14 +22,17 @@ _ECHOED: Final = 64
 
 
 def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> list[str]:
-    """The configuration problems, one sentence each. A setting that cannot work at all prevents startup instead."""
+    """The configuration problems, one sentence each.
+
+    Settings with which the server cannot work at all are not listed, because they prevent startup.
+    """
     providers = list(providers)
     doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)
     return [*public_doubts_about(settings), *_unknown(settings, providers), *filter(None, doubts)]
 
 
 def public_doubts_about(settings: Settings) -> list[str]:
-    """The configuration problems that reveal no secret about the deployment, because any user would notice them."""
+    """The configuration problems that anyone may see, because any user would notice them anyway."""
     return list(_wrong(settings))
 
 

@@ -71,7 +71,10 @@ def explorer_of(
 
 
 def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
-    """The token in the URL of a file, which proves who the user is. Empty for anonymous users, None without access."""
+    """The query parameter with a token that proves, in the URL of a file, who the user is.
+
+    Empty for anonymous users. None if the user may not download files, or if personal links are disabled.
+    """
     if not guest.may(_GIVES_FILES):
         return None
     if guest.person.kind is CallerKind.ANONYMOUS:

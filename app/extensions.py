@@ -40,7 +40,7 @@ _ROOT: Final = Path(__file__).parent.parent
 
 
 def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entry]:
-    """Read the entries of the extensions file.
+    """Read the extensions file.
 
     Raises:
         Refusal: The file is invalid or missing.
@@ -182,9 +182,9 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Say how to install the offered server, or under which name it is installed.
+    """Say how to install a server that a source offers, or under which name it is installed.
 
-    If the source is trusted, install the server.
+    If the source is trusted, this function installs the server.
     """
     if there := installer.installed_as(offer):
         return f" The extension is installed as {there!r}. Use learn with this name."
@@ -209,7 +209,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     """Say why an extension is unavailable.
 
-    Empty for callers without access, so that they cannot find out that it exists.
+    Empty for callers without access, so that they cannot find out that the extension exists.
     """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""

@@ -1,4 +1,4 @@
-"""The scheduled jobs of the app: those of its providers, and the cleanup of its own data."""
+"""The scheduled jobs of the app: the jobs of its providers, and the cleanup of the app's own data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DAILY_HOUR: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The work of one function with a timer trigger."""
+    """A scheduled job, which runs in its own function with a timer trigger."""
 
     name: str
     schedule: str
@@ -34,11 +34,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """All scheduled jobs and chores.
+    """All scheduled jobs, and all chores, which share a single timer.
 
     Azure scales each timer function separately, and bills each one if instances are always ready (see
-    `docs/deploying.md`). So only jobs whose schedule is a setting get their own timer. All other work is a chore, and
-    all chores share a timer.
+    `docs/deploying.md`). So a job gets its own timer only if a setting defines its schedule. All other scheduled work
+    is a chore.
     """
 
     settings: Settings
@@ -56,7 +56,7 @@ class Jobs:
         """Run all chores that are due. If a chore fails, the others still run.
 
         Raises:
-            ExceptionGroup: The failures, each with the name of its chore.
+            ExceptionGroup: Some chores failed. The group contains each failure, with the name of its chore.
         """
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [
@@ -77,7 +77,7 @@ class Jobs:
 
 
 async def _nothing() -> None:
-    """Provide no service: the app's own chores already have all they need."""
+    """Do nothing: the app's own chores need no service of a provider."""
 
 
 async def _failure_of(chore: AnyChore, given: JobContext[Any]) -> Exception | None:

@@ -26,7 +26,10 @@ _AWAY: Final = "The storage of tasks does not respond."
 
 
 class HealthOfTasks:
-    """The health of the task queue. The queue is checked at most once a minute, because anyone may ask for it."""
+    """The health of the task queue.
+
+    The queue is checked at most once a minute, because anyone may request the health report.
+    """
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
@@ -65,7 +68,7 @@ def worker_of(
     queue: Queue | None,
     further: Mapping[str, Work],
 ) -> Worker:
-    """Build the worker for the providers' tasks and for `further` tasks.
+    """Build the worker that runs the providers' kinds of tasks and the kinds in `further`.
 
     Without an Azure queue, as on a laptop, this process delivers the messages itself.
     """

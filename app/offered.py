@@ -30,7 +30,7 @@ def catalog_of(
 ) -> Catalog:
     """Build the catalog of the toolsets in code that the settings offer.
 
-    Settings for `external` toolsets apply once these toolsets are available.
+    Settings that name `external` toolsets are ignored until these toolsets are available.
 
     Raises:
         Refusal: A setting names a toolset or tool that does not exist.
@@ -52,7 +52,7 @@ def catalog_of(
 
 
 def offer_of(settings: Settings) -> Offer:
-    """The settings that offer or hide toolsets and tools.
+    """The toolsets and tools that the settings offer or hide.
 
     These settings also apply to toolsets that extensions add later.
     """
@@ -61,7 +61,7 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may confirm with an argument that the user approved a change.
+    """Whether a model may state, in an argument of the call, that the user approved a change.
 
     Without sign-in, a model may never confirm, because users can approve on a page.
     """
@@ -70,7 +70,7 @@ def takes_arguments(settings: Settings) -> bool:
 
 @dataclass(frozen=True)
 class NeededProviders:
-    """The providers that toolsets require, with their settings."""
+    """The providers that toolsets require, and the settings of these providers."""
 
     settings: Settings
     providers: Mapping[str, Provider[Any, Any]]
@@ -80,10 +80,11 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """The missing requirements of toolsets. Toolsets with the same requirement share an entry.
+        """The requirements that keep toolsets unavailable, by toolset.
 
-        If all toolsets of a group are unavailable, the group is listed by its name, with the requirement that most of
-        its toolsets share. Toolsets with other requirements are listed separately.
+        Toolsets with the same requirement share an entry. If all toolsets of a group are unavailable, the group is
+        listed by its name, with the requirement that most of its toolsets share. Toolsets with other requirements are
+        listed separately.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -104,14 +105,14 @@ class NeededProviders:
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
-        """The toolset without the resources whose providers are not configured."""
+        """A copy of the toolset without the resources that require a provider which is not configured."""
         if toolset.shelf is None:
             return toolset
         there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]
         return replace(toolset, shelf=Shelf(there))
 
     def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
-        """Say for each provider that is not configured which settings it requires."""
+        """For each provider that is not configured, a sentence with the settings that the provider requires."""
         return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 

@@ -1,4 +1,4 @@
-"""The app's HTTP responses other than MCP: health, updates as files, pages and sign-in."""
+"""Answers HTTP requests other than MCP: health, updates as files, pages and sign-in."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tools.watches.access import WATCH, WATCHES
 
 # Feed and calendar clients send HEAD to check for changes. The host removes the body.
 READ: Final = ("GET", "HEAD")
-# The query parameter with the ID of a report that was made for one user.
+# The query parameter with the ID of a report that was created for one user.
 REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # The query parameter with the key for the Functions host. The host checks the key before the app gets the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
-# The maximum number of file requests that wait. Each file takes far less than a second.
+# The maximum number of requests that wait for a file to be created. Creating a file takes far less than a second.
 _FILES_WAITING: Final = 16
 _SECONDS_TO_WAIT: Final = 5
 _TEXT: Final = {"content-type": PLAIN_TEXT}
@@ -59,7 +59,7 @@ class AppPages:
         )
 
     async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
-        """Return the matching updates as a file in this format. For DELETE, revoke the user's links."""
+        """For GET, return the matching updates as a file in this format. For DELETE, revoke the user's links."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
         # App Service does not authenticate requests for these paths, so that calendars can read the files. So callers
@@ -85,7 +85,7 @@ class AppPages:
         return await self._app.explorer.calendar(request)
 
     async def here(self, request: HttpRequest) -> HttpAnswer:
-        """A page of the retirements that affect the user's own Azure resources."""
+        """A page with the retirements that affect the user's own Azure resources."""
         return await self._app.explorer.here(request)
 
     async def connect(self, request: HttpRequest) -> HttpAnswer:
@@ -113,15 +113,15 @@ class AppPages:
         return await self._app.decision_pages.change(request, name)
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """The page that lists the changes that wait for the user."""
+        """The page that lists the changes that the user can approve or reject."""
         return await self._app.decision_pages.changes(request)
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """The page where a user signs in to an extension or signs out."""
+        """The page where users sign in to an extension or sign out of it."""
         return await self._app.sign_in_pages.extension(request, name)
 
     async def extension_callback(self, request: HttpRequest) -> HttpAnswer:
-        """The redirect URI to which an extension's issuer sends the browser back."""
+        """The redirect URI to which an extension's issuer sends the browser after a sign-in."""
         return await self._app.sign_in_pages.come_back(request)
 
     async def extension_client(self, request: HttpRequest) -> HttpAnswer:
@@ -156,7 +156,7 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the caller can prove an identity that may manage extensions.
+        """Whether the caller has proved an identity that may manage extensions.
 
         This path is public: App Service and the Functions host do not check its headers.
         """

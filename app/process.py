@@ -24,7 +24,7 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# The longest time that a thread, for example one that builds a file, may delay the event loop when an event arrives.
+# The maximum number of seconds that another thread, for example while it builds a file, may delay the event loop.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)

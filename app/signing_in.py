@@ -1,4 +1,4 @@
-"""Configures sign-in: metadata for clients, the bridge for clients that Entra does not know, and credentials."""
+"""Configures sign-in: metadata for clients, the bridge for clients that Entra does not support, and credentials."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 MCP_PATH: Final = "/mcp"
 NAME: Final = "Azure Team MCP"
-# The sealing key if the settings have none. This key is sufficient only on a laptop, because each process creates a new
-# one.
+# The sealing key that is used if the settings do not contain any. This key is sufficient only on a laptop, because each
+# process creates a new one.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
-# The suffixes of issuer hosts, by cloud. Other issuers do not belong to Azure, so their cloud is unknown.
+# The cloud of an issuer, by the suffix of the issuer's host name. Other issuers do not belong to Azure, so their cloud
+# is unknown.
 _SIGNED_IN_AT: Final = {
     ".microsoftonline.com": "public",
     "sts.windows.net": "public",
@@ -48,7 +49,7 @@ def admission_of(settings: Settings) -> Admission:
 
 
 def resources_of(settings: Settings, origin: str) -> ProtectedResources:
-    """The metadata that tells clients how to sign in."""
+    """The metadata from which clients learn how to sign in."""
     servers = (origin if settings.sign_in.bridge_client_id else settings.sign_in.issuer,)
     return ProtectedResources(origin, servers, (admission_of(settings).scope,), NAME)
 
@@ -77,19 +78,20 @@ def upstream_of(settings: Settings) -> Upstream:
 def bridge_of(
     settings: Settings, upstream: Upstream, sessions: BridgeSessions, scopes: Iterable[str], origin: str
 ) -> ASGIApp:
-    """Build the sign-in bridge of one origin. The bridge signs in clients that Entra does not know."""
+    """Build the sign-in bridge of one origin. The bridge signs in clients that Entra does not support."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # A denied client is told which scope it needs, so it must be able to request each scope that grants access.
+    # A denial tells the client which scope is missing, so clients must be able to request every scope that grants
+    # access.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)
 
 
 def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
-    """The authority where users sign in to this server.
+    """The authority that signs users in to this server.
 
     Sign-ins request `scopes` in addition to the scope that every token has.
     """
@@ -107,7 +109,7 @@ def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] =
 
 
 def sealing_keys(settings: Settings) -> Sequence[str]:
-    """The keys that encrypt state which clients and browsers store for this server."""
+    """The keys for encrypting the state that clients and browsers store for this server."""
     return settings.server.request_state_keys or [_LAPTOP_KEY]
 
 

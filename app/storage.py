@@ -19,7 +19,7 @@ def folder_of(settings: StorageSettings) -> Path:
 
 
 def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
-    """Open the table and the container with this name, or the folder with this name."""
+    """Open the table and blob container with this name, or without a storage account the folder with this name."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
 
@@ -37,7 +37,7 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
-    """Open the queue with this name in the storage account; None if a folder is used instead."""
+    """Open the queue with this name in the storage account. None if the app uses a folder as its storage."""
     if settings.folder or not (settings.connection or settings.account):
         return None
     from clients.azure_queue import AzureQueue
@@ -51,7 +51,7 @@ def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["publi
 
 
 def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Files:
-    """Open a container of the storage account for files."""
+    """Open a blob container of the storage account to store files in it."""
     from clients.container_files import ContainerFiles
 
     if not settings.account:

@@ -21,7 +21,8 @@ class ApprovalState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DENIED = "denied"
-    # The change is being applied. If a change stays in this state for a long time, its result was never reported.
+    # The change is being applied. If a change stays in this state for a long time, the result of applying the change
+    # was never stored.
     APPLYING = "applying"
     APPLIED = "applied"
     FAILED = "failed"
@@ -30,11 +31,11 @@ class ApprovalState(StrEnum):
 
 
 class By(StrEnum):
-    """How the change was approved or rejected."""
+    """The way in which the change was approved or rejected."""
 
     FORM = "form"
     PAGE = "page"
-    # On the approval page of a local server, which has no sign-in and cannot prove who decided.
+    # Somebody decided on the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
     # A model repeated the code from the preview. A setting must allow models to do this.
     MODEL = "model"
@@ -65,7 +66,7 @@ class Who:
         return cls(caller.tenant, caller.subject, caller.acts, caller.client, agent, caller.name)
 
     def is_same_person(self, other: Who) -> bool:
-        """Whether `other` is the same person, even with a different client or agent."""
+        """Whether `other` is the same person, possibly with a different client or agent."""
         return (self.tenant, self.subject) == (other.tenant, other.subject)
 
 
@@ -80,7 +81,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """An approval request as stored in its row. The preview is in a separate file, which never changes."""
+    """An approval request as stored in its row. The preview is stored in a separate file, which is never modified."""
 
     id: str
     call: str
@@ -99,9 +100,9 @@ class ApprovalRequest:
     of: Sequence[str] = ()
     # A sentence that says why another person must approve.
     because: str = ""
-    # The approver must have signed in with credentials at most this many minutes ago; 0 means no limit.
+    # The maximum time in minutes since the approver last entered credentials; 0 means no limit.
     fresh: int = 0
-    # The names of the targets that notify approvers, and the origin of the requester's URL.
+    # The names of the notification targets for approvers, and the origin of the server's URL that the requester used.
     notify: Sequence[str] = ()
     origin: str = ""
     # The ID of an earlier request for the same call, which this request replaced because the preview had changed.
@@ -110,15 +111,15 @@ class ApprovalRequest:
     until: float
     state: ApprovalState = ApprovalState.WAITING
     decision: Decision | None = None
-    # When applying the change began and ended, and a short result.
+    # The times when the server began and finished applying the change, and a short result.
     begun: float = 0.0
     ended: float = 0.0
     result: str = ""
-    # The times when the server began and finished applying the change, and a short result.
+    # The version of the stored row. Writing the row fails if another request has changed the version.
     version: str | None = field(default=None, compare=False)
 
     def is_open(self, now: float) -> bool:
-        """Whether the change can still be decided or applied."""
+        """Whether the change can still be approved, rejected or applied."""
         return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
     def is_undecided(self, now: float) -> bool:

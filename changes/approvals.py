@@ -1,4 +1,4 @@
-"""Approval of changes on this server: who must approve, where changes are stored, and how approvers decide."""
+"""Approval of changes on this server: determines who must approve, and stores the decisions of approvers."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _acts_for_a_person(caller: Caller) -> bool:
 class Approvals:
     """Decides who must approve a change, and stores the decisions.
 
-    - `page` returns the URL of a page where users can sign in, from the caller's origin and a path. Without it,
+    - `page` builds the URL of a page from the origin and a path. Users can sign in to this page. Without `page`,
       `lacking` says which setting is missing.
-    - `by_argument` lets a model confirm the approval with the code from the preview, if its caller cannot use a page
-      and the change can be undone.
+    - `by_argument` lets a model state that the user approved, with the code from the preview, if its caller cannot use
+      a page and the change can be undone.
     - On a laptop without sign-in, the caller's own approval is sufficient, unless `laptop_keeps_rules` is set.
     """
 
@@ -47,9 +47,9 @@ class Approvals:
     is_laptop: bool = False
     laptop_keeps_rules: bool = False
     grants_of: Callable[[Caller], Grants] | None = None
-    # Whether the caller is an agent that needs approval from the person it acts for.
+    # Returns whether the caller is an agent that needs the approval of the person for whom the agent acts.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # The targets that notify approvers if the matching rule does not list any.
+    # The notification targets for approvers that are used if the matching rule lists none.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
@@ -57,7 +57,7 @@ class Approvals:
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether a call of this tool by this caller might require approval."""
+        """Whether this caller might need approval for a call of this tool."""
         return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
     def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
@@ -102,12 +102,12 @@ class Approvals:
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether the change is open and the caller may decide it, if necessary after signing in again."""
+        """Whether the change is open and the caller may decide it, perhaps only after signing in again."""
         is_waiting = change.state is ApprovalState.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain that the caller's sign-in is too old to decide this change. Empty if the sign-in is recent enough."""
+        """If the caller's sign-in is too old to decide this change, say so. Empty if the sign-in is recent enough."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -183,13 +183,13 @@ class Approvals:
         return "" if is_the_callers and is_taken else self._who(change)
 
     def takes_form(self, caller: Caller) -> bool:
-        """Whether this caller can approve a change in a form that the client shows."""
+        """Whether this caller may approve a change in a form that the caller's client shows."""
         return caller.can_agree
 
     def takes_argument(self, caller: Caller) -> bool:
-        """Whether a model can confirm this caller's approval with an argument.
+        """Whether a model can state, in an argument, that this caller approved a change.
 
-        Only callers who cannot use a page can do this.
+        This is possible only for callers who cannot use a page.
         """
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)

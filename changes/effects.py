@@ -13,18 +13,18 @@ MOST_AT_ONCE: Final = 5
 
 
 class Effect(StrEnum):
-    # Data or a resource is lost.
+    # The change deletes data or a resource.
     DESTROYS = "destroys"
     # Users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     INTERRUPTS = "interrupts"
     # The change affects more than five resources.
     BULK = "bulk"
-    # The preview says that the change cannot be undone, affects production, or bypasses a protection.
+    # The preview says why the change is grave: it cannot be undone, affects production, or bypasses a protection.
     GRAVE = "grave"
 
 
 def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> frozenset[Effect]:
-    """The effects that a call may have, according to its tool and arguments."""
+    """The effects that a call may have, judged by its tool and arguments before there is a preview."""
     destroys = access is Access.DESTROY
     possible = {
         Effect.DESTROYS: destroys,

@@ -10,7 +10,7 @@ from typing import Final
 class Importance(StrEnum):
     """The importance of an edit, from most to least important.
 
-    The value of a member is a phrase for this kind of edit.
+    Each member's value is a phrase for edits of this importance.
     """
 
     DELETION = "deletions"
@@ -18,7 +18,7 @@ class Importance(StrEnum):
     LOSS = "data loss or interruption"
     TAG_OR_SIZE = "tags and sizes"
     OTHER = "other settings"
-    # Values that the service fills in by default, or reports as changed although they did not change.
+    # Default values that the service fills in, and values that the service reports as changed although they are not.
     DEFAULT = "defaults of the service"
 
     @property
@@ -34,7 +34,7 @@ _RANKS: Final = {importance: rank for rank, importance in enumerate(Importance)}
 _NEVER_OMITTED: Final = {Importance.DELETION, Importance.SECURITY, Importance.TAG_OR_SIZE}
 
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# Words in the path of an edit that show its topic, in lowercase and singular.
+# Lowercase singular words that show, in the path of an edit, what the edit is about.
 _TAG: Final = frozenset({"tag", "sku"})
 _SECURITY: Final = frozenset(
     "access acl admin allow anonymous auth authentication authorization bypass cert certificate cmk cors credential"
@@ -49,7 +49,7 @@ _LOSS: Final = frozenset(
     " traffic ttl zone".split()
 )
 _SIZE: Final = frozenset("edition family performance size throughput tier".split())
-# Resource types, as spelled in resource IDs, whose settings all concern security.
+# Matches resource IDs of resource types that only have settings about security.
 _GUARDS: Final = re.compile(
     r"(?i)/(?:networksecuritygroups|securityrules|firewallpolicies|azurefirewalls|roleassignments|roledefinitions"
     r"|policyassignments|policyexemptions|locks|accesspolicies|federatedidentitycredentials|privateendpoints)/"
@@ -57,9 +57,9 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Rank an edit by its path, if its tool does not rank it.
+    """Determine the importance of an edit from its path, for edits whose tool does not state their importance.
 
-    A path is `resource: property`, or only the resource or the property.
+    A path has the form `resource: property`, or consists of only a resource or only a property.
     """
     if is_removed:
         return Importance.DELETION

@@ -28,7 +28,7 @@ from refusal import Refusal
 
 _PARTITION: Final = "changes"
 _CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
-# IDs start with a countdown in milliseconds, so that the newest change sorts first.
+# IDs start with the number of milliseconds until this time, so that the newest change sorts first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
 _DAYS_KEPT: Final = 90
@@ -44,7 +44,7 @@ class ChangeOvertakenError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
-    """The part of a plan that is stored: its arguments and preview."""
+    """The data of a plan that is stored: the arguments and the preview."""
 
     arguments: Mapping[str, Any]
     preview: Preview
@@ -54,8 +54,8 @@ class ShownPlan:
 class StartedLook:
     """A preview that the service is still preparing.
 
-    The record contains when the preview began, when the service was last seen working on it, and how the next call
-    resumes it. The record does not contain a token.
+    The record contains the start time of the preview, the time of the last check, and the data with which the next call
+    resumes the preview. The record does not contain a token.
     """
 
     begun: float
@@ -66,15 +66,15 @@ class StartedLook:
 
 
 async def _no_watcher(_change: ApprovalRequest) -> None:
-    """Do nothing: the default for `watched`."""
+    """Do nothing. This is the default for `watched`."""
 
 
 @dataclass
 class Ledger:
     """Stores changes and previews.
 
-    `storage` is opened on first use. `watched` is called with each new change, and again when that change is decided or
-    outdated.
+    `storage` is opened on first use. `watched` is called with each new change, and again when that change is approved,
+    rejected or outdated.
     """
 
     storage: Callable[[], Storage]
@@ -85,7 +85,7 @@ class Ledger:
     _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
-        """The latest change for this call by this caller. The arguments of the call must be the same."""
+        """The latest change that this caller requested with this call. Calls with other arguments do not count."""
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
@@ -114,7 +114,7 @@ class Ledger:
         return (await self.shown(replaced)).preview if replaced else None
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
-        """The newest changes; with `after`, only changes older than the one with this ID."""
+        """The newest changes. With `after`, only changes that are older than the change with this ID."""
         rows = await self._or_refusal(
             self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
         )
@@ -133,20 +133,20 @@ class Ledger:
         shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document, "pins": plan.preview.pins}
         await self._or_refusal(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
-        # Two concurrent calls may store a change each. Later calls find the change that was written last.
+        # Two concurrent calls may each store a change. Later calls find the change that was written last.
         row = Row(_CHANGE + name, made.content)
         kept = replace(made, version=(await self._or_refusal(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
         await self.watched(kept)
         return kept
 
     async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
-        """Store a decision. Only the first decision on a change succeeds."""
+        """Store a decision. If several decisions on a change are made, only the first is stored."""
         decided = await self._swapped(change, change.decided(decision))
         await self.watched(decided)
         return decided
 
     async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
-        """Claim an approved change. Only the caller whose claim succeeds may apply it."""
+        """Claim an approved change. Only the call whose claim succeeds may apply the change."""
         return await self._swapped(change, replace(change, state=ApprovalState.APPLYING, begun=self.clock()))
 
     async def end(self, change: ApprovalRequest, state: ApprovalState, result: str) -> ApprovalRequest:
@@ -160,7 +160,7 @@ class Ledger:
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
         """Remove changes that are older than this many seconds, and return their number.
 
-        By default, changes are kept as long as the audit log, which refers to them.
+        By default, changes are kept for as long as the audit log, because the audit log refers to changes.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
         rows = await self._or_refusal(self._open_storage().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
@@ -177,14 +177,14 @@ class Ledger:
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
-        """The preview of this call by this caller that is still in progress, if any."""
+        """The preview that the service is still preparing for this call of this caller, if any."""
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
         """Store how to resume a preview.
 
-        If two calls do this at the same time, later calls find the data that was stored last.
+        If two calls store data at the same time, the data that is stored last wins.
         """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
@@ -204,7 +204,7 @@ class Ledger:
         if last and last[0].content.decode() == change.id:
             await storage.remove_row(_PARTITION, key)
         await storage.remove_file(change.id)
-        # Remove the row last. If removing is interrupted, the next run finds the change again.
+        # Remove the row last. If the removal is interrupted, the next run finds the change again.
         await storage.remove_row(_PARTITION, _CHANGE + change.id)
 
     async def close(self) -> None:

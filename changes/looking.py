@@ -9,11 +9,11 @@ from pydantic_core import to_json
 
 from refusal import Refusal
 
-# The maximum age of a started preview that a call can resume.
+# The number of seconds for which calls can resume a preview after its start.
 SECONDS_IT_MAY_TAKE: Final = 900.0
 # When an approved change is applied, a preview that took several calls must be at most this many seconds old.
 SECONDS_IT_COUNTS: Final = 30.0
-# The longest pause between two calls. Must be shorter than SECONDS_IT_COUNTS.
+# The longest pause in seconds between two calls that continue a preview. Must be shorter than SECONDS_IT_COUNTS.
 LONGEST_PAUSE: Final = 20.0
 _LONGEST_TRAIL: Final = 48 * 1024
 
@@ -21,8 +21,8 @@ _LONGEST_TRAIL: Final = 48 * 1024
 class StillLookingError(Refusal):
     """The service is still preparing a preview.
 
-    `trail` identifies the preview at the service, and is not secret. `seconds` is the time to wait before the next
-    call.
+    `trail` identifies the preview at the service, and is not secret. `seconds` is how long the caller should wait
+    before the next call.
     """
 
     def __init__(self, trail: Mapping[str, Any], seconds: float) -> None:

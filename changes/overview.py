@@ -1,4 +1,4 @@
-"""Lists the newest changes that a person may see."""
+"""Lists the newest changes that a person may see, grouped for a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum number of older changes to read, which can no longer be waiting.
+# The maximum number of changes to read that are too old to still wait for a decision.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 
@@ -28,9 +28,9 @@ class Overview:
     waiting: list[ApprovalRequest] = field(default_factory=list)
     own: list[ApprovalRequest] = field(default_factory=list)
     rest: list[ApprovalRequest] = field(default_factory=list)
-    # The number of waiting changes that are not listed.
+    # The number of changes that wait for the person but are not listed.
     unlisted: int = 0
-    # Whether all changes that might be waiting were read.
+    # Whether all changes that may still wait for a decision were read.
     is_complete: bool = True
 
     def add_waiting(self, change: ApprovalRequest, *, is_one_too_many: bool) -> None:
@@ -48,7 +48,7 @@ class Overview:
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
     """List the changes for a person.
 
-    Changes that the person may not see do not count toward the limit.
+    Changes that the person may not see do not count toward the maximum number of listed changes.
     """
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):
@@ -62,7 +62,7 @@ async def overview_for(person: Caller, approvals: Approvals) -> Overview:
 
 
 async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
-    """Read all changes that may still be waiting, and some older changes."""
+    """Read the changes that may still wait for a decision, and some older changes."""
     oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
     while past < _MOST_PAST:
         page = await ledger.newest(_PAGE, after)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# Resource types of Azure, in lowercase, whose readable name cannot be derived from the type.
+# The readable names of Azure resource types, by type in lowercase.
 _KINDS: Final = {
     "microsoft.app/containerapps": "container app",
     "microsoft.app/managedenvironments": "Container Apps environment",
@@ -63,12 +63,12 @@ _PLACE: Final = re.compile(r"\[(?P<name>[^\]]*)\]")
 
 
 def is_resource(path: str) -> bool:
-    """Whether the edit creates or deletes a whole resource."""
+    """Whether the path of an edit identifies a whole resource, which the edit creates or deletes."""
     return bool(_RESOURCE.match(path)) and ": " not in path
 
 
 def in_brief(value: str) -> str:
-    """The description that precedes a resource's JSON document in a value. Empty if the value contains no document."""
+    """The words before the JSON document of a resource in an edit's value. Empty if the value contains no document."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 
@@ -98,7 +98,7 @@ def _resource(text: str) -> str:
     within = f" of {'/'.join(names[:-1])}" if names[:-1] else _attached(own)
     group = _GROUP.match(own)
     where = f" in the group {group['name']}" if group else ""
-    # Omit a GUID, because it means nothing to people and its purpose is shown next to it.
+    # Omit the name if it is a GUID: people do not recognize it, and the text next to it says what the resource is for.
     called = "" if _GUID.fullmatch(names[-1]) else f" {names[-1]}"
     return f"{kind}{called}{within}{where}{perhaps}"
 
@@ -145,7 +145,7 @@ def _setting_word(one: str) -> str:
 
 
 def _words(camel: str) -> str:
-    """Convert a camel-case name such as `httpsOnly` to "HTTPS only". Other texts stay unchanged."""
+    """Convert a camel-case name to words, for example `httpsOnly` to "HTTPS only". Other texts stay unchanged."""
     word, bracket, place = camel.partition("[")
     if not word or (word.isupper() and len(word) > 1) or not word.isalnum():
         return camel

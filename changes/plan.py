@@ -1,4 +1,4 @@
-"""A planned call and its preview. Digests detect any difference between two plans."""
+"""A planned call and its preview. Two plans that differ in anything have different digests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Plan:
 
     @classmethod
     def of(cls, toolset: str, tool: str, access: str, arguments: Mapping[str, Any], preview: Preview) -> Plan:
-        """Create a plan. Parts of the preview that are too long to read are marked as missing."""
+        """Create a plan.
+
+        If the preview is too long to read, it is shortened, and the omitted part is marked as missing.
+        """
         is_long = len(_json(arguments)) > LARGEST_ARGUMENTS
         shown = preview.fitting
         if is_long:
@@ -61,7 +64,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace argument values that are too long or secret with placeholders."""
+    """Replace all argument values with placeholders, because they are too long or secret."""
     return dict.fromkeys(arguments, "…")
 
 

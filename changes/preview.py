@@ -27,8 +27,8 @@ LONGEST_HEADLINE: Final = 500
 class Edit:
     """The value of one setting, field or text before and after a change.
 
-    None means that the setting, field or text does not exist. `stated` is the importance of the edit if its tool
-    sets one; otherwise, the path determines it.
+    A value of None means that the setting, field or text does not exist. `stated` is the importance of the edit if its
+    tool sets one; otherwise, the path determines it.
     """
 
     path: str
@@ -49,11 +49,11 @@ class Preview:
     Everything in a preview was read from the service. An approval covers the whole preview except `notes`, `doubt` and
     `cost`: if anything else differs when the change is applied, the server does not apply it.
 
-    - `what` is the object that is deleted or changed, with its title and not only its number.
-    - `places` are compared with the approval rules.
-    - `affected` are the people whom the change affects.
+    - `what` describes the object that is deleted or changed, with its title and not only its number.
+    - `places` says where the change happens, for comparison with the approval rules.
+    - `affected` lists the people whom the change affects.
     - `grave` says why another person must approve; empty if that is not necessary.
-    - `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime".
+    - `effects` lists known side effects, each as a short sentence: "Restarts the app, about 30 s of downtime".
     - `undo` says whether and how the change can be undone.
     """
 
@@ -75,22 +75,23 @@ class Preview:
     touches: int = 1
     effects: Sequence[str] = ()
     undo: Undo = UNSAID
-    # What the tool could not determine. If anything is missing, the preview is incomplete, so another person must
-    # approve the change.
+    # The information that the tool could not determine. If anything is missing, the preview is incomplete, so another
+    # person must approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # Why it is unknown whether the caller has permission for the change.
+    # The reason why the server does not know whether the caller has permission for the change, if so.
     doubt: str = ""
     # A sentence about the monthly cost, if known.
     cost: str = ""
-    # Arguments, such as ETags, that make the service reject the change if its state no longer matches the preview.
+    # Arguments, such as ETags, that make the service reject the change if the service's state no longer matches the
+    # preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # For slow previews: a check, just before the change is applied, that nothing has changed since the preview. This
+    # For slow previews: checks, just before the change is applied, that nothing has changed since the preview. This
     # check is never stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:
-        """A sentence about the change, on one line."""
+        """A sentence about the change, without line breaks."""
         words = " ".join((self.sentence or _verb_and_object(title, self.what)).split())
         return words if len(words) <= LONGEST_HEADLINE else f"{words[:LONGEST_HEADLINE]}…"
 
@@ -107,7 +108,7 @@ class Preview:
     def fitting(self) -> Preview:
         """The preview with as many edits and as much text as a person can review. The omitted part counts as missing.
 
-        A digest of the omitted part remains in the preview, because an approval covers everything.
+        The preview keeps a digest of the omitted part, because an approval also covers that part.
         """
         ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
         kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]
@@ -163,7 +164,7 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored because the change may be applied minutes later, when the service must still match this state.
+            # Stored because the change may be applied minutes later, and the service must still be in this state then.
             "pins": dict(self.pins),
         }
 
@@ -183,7 +184,7 @@ def _verb_and_object(title: str, what: str) -> str:
 
 
 def _kinds(edits: Sequence[Edit]) -> str:
-    """Count these edits by kind, most important first, for example "2 of tags and sizes"."""
+    """Count these edits by importance, starting with the most important, for example "2 of tags and sizes"."""
     counts = Counter(edit.importance for edit in edits)
     return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
 
@@ -207,6 +208,6 @@ def _plain(value: Fact | Place) -> Any:
 
 
 def names_of(place: Place) -> list[Sequence[str]]:
-    """The affected places, each with all its names."""
+    """A list of the places that a change affects, each with all of its names."""
     many = [place] if isinstance(place, str) else place or ()
     return [(one,) if isinstance(one, str) else one for one in many]

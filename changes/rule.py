@@ -1,4 +1,4 @@
-"""An approval rule: it selects calls and places, and says who must approve them."""
+"""An approval rule, which selects calls and places, and says who must approve these calls."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ NAMED_BY_PARAMETERS: Final = (
     "subscription",
     "resource-group",
 )
-# `resource` is the URI of a resource, which only the preview of a call contains.
+# `resource` is the URI of a resource. Only previews contain this kind of place.
 PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
-# Kinds of places that exist in one service only. For example, an Azure DevOps project has no resource group.
+# Groups of kinds of places: the kinds in a group exist only in one service. For example, an Azure DevOps project has no
+# resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),
     frozenset({"subscription", "resource-group", "name", TAG}),
@@ -50,7 +51,7 @@ class Rule:
     fresh: int = 0
     effects: frozenset[Effect] = frozenset()
     is_preset: bool = False
-    # The targets that notify approvers of a matching change.
+    # The notification targets for approvers of a matching change.
     notify: tuple[str, ...] = ()
 
     @property
@@ -58,7 +59,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether the rule may apply to a call in at least one place."""
+        """Whether the rule may apply to a call, depending on the places that the call affects."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -68,7 +69,7 @@ class Rule:
     def fits(self, preview: Preview) -> bool:
         """Whether the rule applies to the places of this change.
 
-        If a place is unknown, or only some of several places match, only a rule that requires approval applies.
+        If a place is unknown, or only some of the places match, the rule applies only if it requires approval.
         """
         is_strict = self.asks is not RequiredApprover.NOBODY
         return all(
@@ -78,7 +79,10 @@ class Rule:
 
 
 def _place_in(places: Mapping[str, Place], name: str) -> Place:
-    """The places of this kind. Empty if the service has no places of this kind, None if they are unknown."""
+    """The places of this kind among the places that a change affects.
+
+    Empty if the service has no places of this kind, None if the places are unknown.
+    """
     if name in places:
         return places[name]
     if name.startswith(TAG) and TAG in places:
@@ -105,11 +109,11 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _plain(pattern: str) -> str:
-    """Escape the pattern so that only `*` is special."""
+    """Escape all wildcards in the pattern except `*`."""
     return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """Explain which place name is invalid. Empty if all names are valid."""
+    """Say which of these kinds of places does not exist. Empty if all kinds exist."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
     return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

@@ -21,9 +21,10 @@ _INCOMPLETE: Final = "The preview is incomplete."
 
 @dataclass(frozen=True, slots=True)
 class ApprovalNeed:
-    """Who must approve a change, with which roles, and why.
+    """Who must approve a change, which roles the approver needs, and why.
 
-    `fresh` is the maximum age of the approver's sign-in in minutes. `notify` are the targets that notify approvers.
+    `fresh` is the maximum time in minutes since the approver signed in. `notify` lists the notification targets for
+    approvers.
     """
 
     asks: RequiredApprover
@@ -42,7 +43,7 @@ class Rules:
 
     The first matching rule decides who must approve. If no rule matches, the preset `careful` decides.
 
-    `waived` are toolsets for which an operator has waived approval, so presets do not apply to them.
+    `waived` lists the toolsets for which an operator has waived approval, so presets do not apply to these toolsets.
     """
 
     rules: Sequence[Rule] = ()
@@ -51,7 +52,7 @@ class Rules:
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
         """Whether a call with these effects might require approval.
 
-        If no approval can be required, the server skips the preview of the call.
+        If none of these rules can require approval, the server skips the preview of the call.
         """
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
         return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
@@ -100,14 +101,17 @@ def _text(name: str, place: Place) -> str:
 
 
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-    """Require another person's approval if the preview is incomplete. The approver must check the service."""
+    """Require another person's approval if the preview is incomplete.
+
+    The other person must check the missing information in the service.
+    """
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
     return replace(need, asks=RequiredApprover.ANOTHER, because=_INCOMPLETE)
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
-    """The kinds of places that a call may affect, according to its parameters, if the call has no preview."""
+    """The places that a call without a preview may affect. Parameters show which kinds of places these are."""
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
     # A resource in a subscription may have any tag. The entry `tag:` means any tag.

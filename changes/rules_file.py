@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# The lifetime of a browser session, which limits the age of a sign-in.
+# The lifetime of a browser session. A rule cannot allow sign-ins that are older than a session can be.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
@@ -40,7 +40,8 @@ def rules_in(
 ) -> tuple[Rule, ...]:
     """Read the approval rules of a roles file, in order.
 
-    `roles` are the roles in the file; `places` are the targets that can notify approvers.
+    `roles` are the names of the roles in the file. `places` are the names of the notification targets that rules may
+    use.
 
     Raises:
         Refusal: A rule is invalid. The message contains the line number.
@@ -98,7 +99,7 @@ class _Rules:
         return frozenset(self._one_of(entry, _EFFECTS, _EFFECT) for _, entry in self._texts(node, _EFFECT))
 
     def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
-        """Read the toolsets and tools that a rule selects. Empty means all."""
+        """Read which toolsets and tools a rule selects. Empty means all."""
         if node is None:
             return frozenset(), None
         toolsets: set[str] = set()

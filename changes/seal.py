@@ -1,6 +1,6 @@
-"""Salted hashes of secrets, to detect later whether the secrets are the same.
+"""Salted hashes of secrets, with which the server can check later whether a call has the same secrets.
 
-Computing a hash takes much time and memory, so that people who can read the storage cannot guess weak secrets.
+Each hash is expensive to compute, so that people who can read the storage cannot guess weak secrets.
 """
 
 from __future__ import annotations
@@ -33,6 +33,6 @@ async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
 
 async def _hashed(secrets: Mapping[str, Any], salt: str) -> str:
     content = to_json(sorted(secrets.items()))
-    # Computed in a thread, because a hash intentionally takes tens of milliseconds.
+    # Compute the hash in a thread, because it intentionally takes tens of milliseconds.
     made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)
     return f"{salt}{_BETWEEN}{made.hex()}"

@@ -13,10 +13,10 @@ from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
-# The maximum lengths: of all optional lines together, of a value, and of the name of a setting.
+# The maximum numbers of characters in all optional lines together, in a value, and in the name of a setting.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
-# If a summary has more mandatory lines than this, their values are omitted.
+# If a summary has more than this number of mandatory lines, it omits the values in these lines.
 _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 
@@ -55,7 +55,7 @@ _OF_EDITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A line of a summary: a short and a long text, and the edit or fact that it describes."""
+    """A line of a summary: its short text, its full text, and the edit or fact that the line describes."""
 
     text: str
     full: str = ""
@@ -77,7 +77,10 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The summary of a preview. `earlier` is the previous preview of the same call, if the preview has changed."""
+    """A preview as lines below headings.
+
+    `earlier` is the previous preview of the same call, if the preview has changed.
+    """
 
     preview: Preview
     earlier: Preview | None = None
@@ -89,7 +92,7 @@ class Summary:
 
     @property
     def news(self) -> list[str]:
-        """The lines that are new since the earlier preview, and the lines that no longer apply."""
+        """The texts of lines that are new since the earlier preview, and of lines that no longer apply."""
         if self.earlier is None:
             return []
         before, now = list(_texts(self.earlier)), list(_texts(self.preview))
@@ -98,9 +101,9 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """Shorten the summary to its most important lines.
+        """The summary as text, shortened to its most important lines.
 
-        The short summary always contains all deletions, security edits and tags.
+        The text always contains all deletions, security edits and tags.
         """
         sections = self.sections
         vital = [line for section in sections if section.heading.is_vital for line in section.lines]
@@ -200,7 +203,7 @@ def _meaning(edit: Edit) -> str:
 
 
 def _words_of(value: Fact) -> str:
-    """The words before the JSON document in a value. Empty if the value contains no document."""
+    """The words that precede the JSON document in an edit's value. Empty if the value contains no document."""
     words, _, document = value.partition(": {") if isinstance(value, str) else ("", "", "")
     try:
         return f"{words} …" if words and isinstance(json.loads(f"{{{document}"), dict) else ""

@@ -1,4 +1,4 @@
-"""Says whether and how a change can be undone: with one call, by other means, or not at all."""
+"""Describes whether and how a change can be undone: with one call, by other means, or not at all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-# Longer calls are not shown, because nobody can read them.
+# The maximum length of a call that undoes a change. Longer calls are not shown, because nobody can read them.
 LONGEST_CALL: Final = 4_000
 
 
 class UndoKind(StrEnum):
-    """How a change can be undone. The value is the start of the line that approvers see."""
+    """How a change can be undone. Each member's value is the start of the line that approvers see."""
 
     WHOLLY = "to undo it"
     PARTLY = "to undo it in part"
@@ -26,7 +26,7 @@ class UndoKind(StrEnum):
 class Undo:
     """How a change can be undone.
 
-    Calling `tool` with `arguments` undoes the change. `words` say what else is necessary, or why no call can undo the
+    Calling `tool` with `arguments` undoes the change. `words` says what else is necessary, or why no call can undo the
     change. `arguments` and `words` never contain previous values that must stay secret.
     """
 
@@ -36,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """Add words that say which part of the change the call does not undo."""
+        """A copy with words that say which part of the change the call does not undo."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
@@ -58,7 +58,7 @@ class Undo:
 
     @property
     def bound(self) -> str:
-        """The text that an approval covers.
+        """The text about undoing the change that an approval covers.
 
         Texts stored by earlier versions stay unchanged, so that approvals stay valid.
         """
@@ -66,12 +66,12 @@ class Undo:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The document to store."""
+        """The object as a JSON document to store."""
         return {"way": self.way, "words": self.words, "tool": self.tool, "arguments": dict(self.arguments)}
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | str) -> Undo:
-        """Restore an undo from its stored document. Earlier versions stored a sentence instead of a document."""
+        """Restore an Undo object from its stored document. Earlier versions stored a sentence instead of a document."""
         if isinstance(kept, str):
             return cls(UndoKind.WHOLLY, kept)
         return cls(UndoKind(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
@@ -91,17 +91,17 @@ def by_call(tool: str, /, **arguments: Any) -> Undo:
 
 
 def by_hand(words: str) -> Undo:
-    """The change cannot be undone with one call. `words` say what undoes the change."""
+    """The change cannot be undone with one call. `words` says how to undo the change."""
     return Undo(UndoKind.BY_HAND, words)
 
 
 def never(words: str) -> Undo:
-    """The change cannot be undone. `words` say why."""
+    """The change cannot be undone. `words` says why."""
     return Undo(UndoKind.NEVER, words)
 
 
 def unknown(words: str) -> Undo:
-    """It is unknown whether the change can be undone. `words` say who knows."""
+    """It is unknown whether the change can be undone. `words` says who knows whether it can."""
     return Undo(UndoKind.UNKNOWN, words)
 
 

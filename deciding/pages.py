@@ -29,7 +29,8 @@ from refusal import Refusal
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
-# Query parameters: `state` returns only the state, for polling; `again` requires another sign-in.
+# Query parameters of the page: `state` returns only the state of the change, for polling; `again` requires
+# a new sign-in.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
 _NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."
@@ -51,7 +52,7 @@ class DecisionPages:
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """List the changes that wait for the visitor, the visitor's own requests, and decided changes.
+        """List the changes that the visitor can decide, the visitor's own requests, and other visible changes.
 
         The same path also signs visitors out.
         """
@@ -84,9 +85,9 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """Find a change if it exists and the visitor may see it.
+        """Find a change that exists and that the visitor may see.
 
-        Otherwise, the audit log records which check failed.
+        If one of these checks fails, the audit log records which one.
         """
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
@@ -147,7 +148,8 @@ class DecisionPages:
     async def _decided(
         self, change: ApprovalRequest, visitor: Visitor, trace: Trace, *, is_yes: bool, why: str
     ) -> HttpAnswer:
-        # Check the stored preview again before a decision, because a user may only decide what the page can show.
+        # Check the stored preview before storing the decision, because users may decide only on a change that the page
+        # can show.
         ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
         try:

@@ -20,7 +20,7 @@ from identity.caller import Acting
 from refusal import Refusal
 
 EXPIRED: Final = "expired"
-# States that can change without an action of the user, so the page reloads to show the current state.
+# States that can change without an action by the user. In these states, the page reloads itself.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
 # Values with more characters or line breaks than this are folded.
 _LONG, _MANY_LINES = 600, 12
@@ -29,7 +29,10 @@ _TAMPERED: Final = "The stored change does not match the request, so it is not s
 
 
 def standing(change: ApprovalRequest, now: float) -> str:
-    """The state of a change, as the page shows it. Changes that were not applied in time count as expired."""
+    """The state of a change as the page shows it.
+
+    A change that was not decided or applied in time counts as expired.
+    """
     is_over = change.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
 
@@ -52,7 +55,7 @@ class ShownField:
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
-    """A change in the list of changes."""
+    """A change as an entry in the list of changes."""
 
     change: ApprovalRequest
     standing: str
@@ -91,7 +94,7 @@ class SummaryPart:
 
 @dataclass(frozen=True)
 class ShownChange:
-    """A change with everything that its page shows."""
+    """A change, and all the data that its page shows about it."""
 
     change: ApprovalRequest
     standing: str
@@ -123,7 +126,7 @@ class ShownChange:
 
     @property
     def headline(self) -> str:
-        """A sentence about what the change does, from the stored preview."""
+        """A sentence from the stored preview that says what the change does."""
         return self.preview.headline(self.change.tool.replace("_", " ").capitalize())
 
     @property
@@ -144,7 +147,7 @@ class ShownChange:
 
 
 def deciders_of(change: ApprovalRequest) -> str:
-    """A phrase that says who may decide the change."""
+    """A phrase that says who may approve or reject the change."""
     if change.asks is RequiredApprover.CALLER:
         return "the requester"
     return (
@@ -155,7 +158,7 @@ def deciders_of(change: ApprovalRequest) -> str:
 
 
 def _cut(text: str) -> str:
-    """Shorten the text for a button, between words if possible."""
+    """Shorten a text to fit on a button, at a space if possible."""
     if len(text) <= _LONGEST_BUTTON:
         return text
     words = text[:_LONGEST_BUTTON].rpartition(" ")[0]
@@ -173,7 +176,7 @@ def _is_untouched(change: ApprovalRequest, shown: ShownPlan) -> bool:
 
 
 def who_acts(who: Who) -> str:
-    """A phrase for the kind of requester: a person, an agent or an application."""
+    """A phrase that says whether the requester is a person, an agent or an application."""
     return _ACTORS.get(who.kind, "somebody")
 
 

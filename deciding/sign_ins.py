@@ -1,4 +1,4 @@
-"""The page where users sign in to an extension or sign out, and the redirect URI for the extension's issuer."""
+"""The page where users sign in to an extension or sign out of it, and the redirect URI for the extension's issuer."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _NO_FRAME: Final = Frame()
 class SignInPages:
     visiting: Visiting
     sign_ins: SignIns
-    # Finds the extension with this name.
+    # Returns the extension with this name.
     entry: Callable[[str], Entry | None]
-    # Whether a user may use or manage the extension with this name.
+    # Returns whether a user may use or manage the extension with this name.
     is_for: Callable[[Caller, str], bool]
     frame: Frame = _NO_FRAME
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """Show a user's sign-in to an extension, start a sign-in, or sign the user out."""
+        """Show whether the user is signed in to an extension, start a sign-in, or sign the user out."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._receive, name), "extension: sign in or out")
         return await self.visiting.received(request, partial(self._show, name), "extension: look")
