@@ -29,8 +29,8 @@ from refusal import Refusal
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
-# Query parameters of the page: `state` returns only the state of the change, for polling; `again` requires
-# a new sign-in.
+# Query parameters of the page: `state` returns only the state of the change, for polling, and `again` requires a new
+# sign-in.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
 _NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."

@@ -14,8 +14,8 @@ from identity.denial import Denial
 class Admission:
     """The conditions for admitting a caller.
 
-    Without tenants, callers of all tenants are admitted; without clients, callers with any client. `scope` is the full
-    scope, as clients request it.
+    If no tenants are listed, callers from all tenants are admitted. If no clients are listed, callers with any client
+    are admitted. `scope` is the full scope that clients must request.
     """
 
     audiences: frozenset[str]
@@ -51,14 +51,15 @@ class Admission:
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
             raise Denial("The token is not an access token for this server, because it contains no scope or role.")
-        # Tokens of Entra ID contain only the last part of the scope, because the audience names the application.
+        # Tokens from Entra ID contain only the last part of the scope, because the audience claim already names the
+        # application.
         if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
             message = "The token does not include the scope that this server requires."
             raise Denial(message, "insufficient_scope", scopes=(self.scope,))
 
 
 def full_scope(scope: str, audiences: Iterable[str]) -> str:
-    """The scope as clients must request it. Entra ID requires that the scope contains the application ID."""
+    """The full scope that clients must request. In requests to Entra ID, a scope must contain the application ID."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
 

@@ -25,8 +25,8 @@ LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
 MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
-# Claims that access tokens do not have. All of these claims except `cnf` belong to ID tokens and logout tokens. A token
-# with `cnf` is only valid together with a proof, which this server does not check.
+# Claims of tokens that this server does not accept as access tokens. All of these claims except `cnf` belong to ID
+# tokens and logout tokens. A token with `cnf` is only valid together with a proof, which this server does not check.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 
@@ -41,7 +41,7 @@ class BearerTokens:
     """Authenticates bearer tokens. Caches verified tokens until they expire or their key is withdrawn.
 
     Raises:
-        Refusal: The issuer signs for all tenants, but no allowed tenants are configured.
+        Refusal: The issuer signs tokens for all tenants, but no allowed tenants are configured.
     """
 
     def __init__(self, keys: IssuerKeys, admission: Admission, *, clock: Callable[[], float] = time.time) -> None:
@@ -54,7 +54,7 @@ class BearerTokens:
         self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
 
     async def caller(self, token: str) -> Caller:
-        """The caller that this token identifies.
+        """Verify the token, and return the caller that it identifies.
 
         Raises:
             Denial: The token is invalid, or does not contain a required scope or role.
@@ -83,7 +83,7 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """The issuer's key whose ID is in the token's header.
+        """The issuer's key with the ID in the token's header.
 
         Other references to keys in the header are ignored.
         """

@@ -26,7 +26,7 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-# The kind of a caller without an agent.
+# Who makes the request if no agent is involved, by kind of caller.
 _THEMSELVES: Final = {
     CallerKind.ANONYMOUS: Acting.ANONYMOUS,
     CallerKind.KEY: Acting.KEY,
@@ -50,8 +50,8 @@ class Agent:
 class Caller:
     """An authenticated caller.
 
-    `subject` is the object ID if the issuer has object IDs, otherwise the claim `sub`. `client` is the application that
-    the caller uses.
+    `subject` is the object ID if the token contains one, otherwise the claim `sub`. `client` is the ID of the
+    application that the caller uses.
     """
 
     kind: CallerKind
@@ -61,8 +61,8 @@ class Caller:
     issuer: str = ""
     roles: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
-    # The user's own token. This token is only used to request another token, which calls a service on the user's
-    # behalf.
+    # The user's own token. The server uses this token only to request another token, with which it calls a service on
+    # the user's behalf.
     token: str = field(default="", repr=False, compare=False)
     # The ID of the token, if any. The ID is not a secret and gives no access.
     token_id: str = field(default="", compare=False)
@@ -70,11 +70,11 @@ class Caller:
     name: str = field(default="", compare=False)
     # All other string claims, which the roles file can map to tenants.
     further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    # When the person last entered credentials, in seconds since 1970; 0 if the token does not say so.
+    # The time when the person last entered credentials, in seconds since 1970; 0 if the token does not contain it.
     signed_in_at: float = field(default=0.0, compare=False)
     # The agent that acts for the subject or for itself, if any.
     agent: Agent | None = None
-    # Whether the subject is the account of an agent, which signs in like a person but is not one.
+    # Whether the subject is an agent's account. Such an account signs in like a person's account.
     is_agents_account: bool = False
 
     @property
@@ -84,7 +84,7 @@ class Caller:
 
     @property
     def acts(self) -> Acting:
-        """Who acts: a person, an agent for a person, an agent for itself, or an application."""
+        """Who makes the request: a person, an agent for a person, an agent for itself, or an application."""
         if not self.agent:
             return _THEMSELVES[self.kind]
         is_for_itself = self.kind is not CallerKind.USER or self.is_agents_account
@@ -92,20 +92,23 @@ class Caller:
 
     @property
     def is_person(self) -> bool:
-        """Whether a person acts without an agent, according to the sign-in."""
+        """Whether the caller is a person without an agent, according to the sign-in."""
         return self.acts is Acting.PERSON
 
     @property
     def can_agree(self) -> bool:
-        """Whether a person may have answered a question. Programs never approve.
+        """Whether the answer to a question for this caller may come from a person. Programs never approve.
 
-        For key holders and anonymous callers this is unknown, so they count as persons.
+        Callers with a key and anonymous callers may be persons, so they count as persons.
         """
         return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
 
     @property
     def person(self) -> tuple[str, ...]:
-        """A key that identifies the person with any client. An agent that acts for a person has a different key."""
+        """A key that identifies the person, and is the same with all clients.
+
+        An agent that acts for a person has a different key.
+        """
         return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 
 

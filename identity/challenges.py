@@ -1,4 +1,4 @@
-"""Parses a service's challenge, which says that the user must sign in again, for example with a second factor."""
+"""Parses the challenge with which a service requires the user to sign in again, for example with a second factor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Convert a service's challenge to a denial for the client; None if the header contains no challenge.
+    """Convert a service's challenge to a denial that the client understands. None if the header contains no challenge.
 
     Only a user can meet the challenge, by signing in again. The app's own identity cannot meet the challenge.
     """

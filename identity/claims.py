@@ -15,8 +15,8 @@ _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
-# The claims in which Entra ID marks agents: facets of the actor, facets of the subject, and the actor's blueprint.
-# Other issuers use the last claim for an actor that acts for the subject (RFC 8693).
+# The claims in which Entra ID marks agents: facets of the actor, facets of the subject, and the actor's blueprint. The
+# last claim comes from other issuers, and contains the actor that acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # The facet of an agent identity, and the facet of an account that belongs to an agent.
@@ -28,7 +28,7 @@ Claims = Mapping[str, Any]
 
 
 def text(claims: Claims, *names: str) -> str:
-    """The first of these claims that exists, or an empty string."""
+    """The value of the first of these claims that exists, or an empty string."""
     for name in names:
         if name in claims:
             return _checked(name, claims[name])
@@ -36,20 +36,20 @@ def text(claims: Claims, *names: str) -> str:
 
 
 def texts(claims: Claims, name: str) -> frozenset[str]:
-    """The values of a list claim. A single value may also be a plain string."""
+    """The values of a claim that contains a list. A single value may also be a plain string."""
     value = claims.get(name, [])
     return frozenset(_checked(name, member) for member in (value if isinstance(value, list) else [value]))
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """The scopes of a token: words in a string or, from some issuers, a list."""
+    """The scopes of a token. Most issuers separate the scopes with spaces in a string, and some use a list."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)
 
 
 def moment(claims: Claims, name: str) -> float:
-    """A time in seconds since 1970."""
+    """Read a claim that contains a time in seconds since 1970."""
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LAST_MOMENT:
         raise Denial(f"The token's claim `{name}` is missing or is not a time.")
@@ -57,7 +57,7 @@ def moment(claims: Claims, name: str) -> float:
 
 
 def caller_of(claims: Claims, token: str) -> Caller:
-    """The caller in the claims: a user with the token, or an application that acts for itself.
+    """The caller that the claims identify: a user or an application.
 
     Raises:
         Denial: The claims do not identify a caller or contradict each other.
@@ -86,10 +86,10 @@ def caller_of(claims: Claims, token: str) -> Caller:
 
 
 def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
-    """The agent that acts, if any, and whether the subject is the agent's account.
+    """The agent that makes the request, if any, and whether the subject is the agent's account.
 
-    A missing claim does not prove that there is no agent. Only agents have a blueprint, so that claim alone marks an
-    agent.
+    A missing claim does not prove that there is no agent. A blueprint claim is sufficient to identify an agent, because
+    only agents have a blueprint.
     """
     _refuse_almost(claims)
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
@@ -155,7 +155,7 @@ def _kind(claims: Claims) -> CallerKind:
 
 
 def _acts_for_itself(claims: Claims) -> bool:
-    """Whether the subject is the application itself, for tokens without a claim that says so.
+    """Whether the subject is the application itself, for tokens without a claim about the kind of subject.
 
     ID tokens also have no scopes, but their subject is a person. In Entra ID, the claims `sub` and `oid` of an ID token
     differ, because `sub` is different for each application.

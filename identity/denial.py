@@ -1,4 +1,4 @@
-"""The reason why a request is denied. HTTP responses report the reason to the client."""
+"""The reason why a request is denied. The HTTP response tells the client this reason."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Error = Literal["", "invalid_request", "invalid_token", "insufficient_scope", "i
 class Denial(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """The request is denied.
 
-    - The description is for the caller, so it contains no secrets and no part of the token.
-    - Without `error`, the request had no credentials.
-    - Any of the `scopes` would be sufficient.
-    - `claims` is the unchanged challenge of the identity provider.
+    - The description is shown to the caller, so it contains no secrets and no part of the token.
+    - `error` is empty if the request had no credentials.
+    - `scopes` are alternatives: one of these scopes is sufficient.
+    - `claims` is the challenge from the identity provider, unchanged.
     """
 
     description: str
@@ -32,7 +32,10 @@ class Denial(Exception):  # noqa: N818 - a control-flow outcome, not an error
 
 
 class Unavailable(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The server cannot decide about the request now. A retry after `retry_after` seconds may succeed."""
+    """The server cannot currently decide whether to admit the request.
+
+    A retry after `retry_after` seconds may succeed.
+    """
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)

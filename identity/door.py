@@ -26,7 +26,7 @@ class SignIn(Protocol):
 
 
 class IncomingRequest(Protocol):
-    """The parts of a request that contain the URL of this server."""
+    """The parts of a request from which the server derives its own URL."""
 
     @property
     def origin(self) -> str: ...
@@ -36,7 +36,7 @@ class IncomingRequest(Protocol):
 
 
 class NoSignIn:
-    """Without sign-in, all callers are anonymous."""
+    """No authentication: all callers are anonymous."""
 
     async def caller(self, _headers: Mapping[str, str], /) -> Caller:
         return ANONYMOUS
@@ -57,16 +57,16 @@ class Door:
     needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
-    # The limits of an agent for all its users together: requests, and changes per day.
+    # The limits that apply to an agent for all of its users together: requests per minute, and changes per day.
     per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
-    # Maps callers to tenants of the team's data, as the roles file says.
+    # Maps callers to tenants of the team's data, according to the roles file.
     tenants: Tenants = NO_TENANTS
     # Returns the header that tells a client to sign in or to request more scopes.
     challenge: Callable[[Denial, IncomingRequest], str] | None = None
 
     def count(self, address: str) -> None:
-        """Count a request of this network address.
+        """Count a request from this network address.
 
         Raises:
             TooManyRequests: The address has reached its limit.
@@ -85,18 +85,19 @@ class Door:
         return caller
 
     def count_caller(self, caller: Caller) -> None:
-        """Count a request of this caller.
+        """Count a request from this caller.
 
         Raises:
             TooManyRequests: The caller has reached its limit.
         """
-        # An agent has a limit for each of its users, and a limit for all its users together.
+        # An agent's requests count toward a limit for each of its users, and toward a limit for all of its users
+        # together.
         self.per_caller.take(caller.person)
         if caller.agent:
             self.per_agent.take(caller.agent.id)
 
     def count_change(self, caller: Caller) -> None:
-        """Count a change of this caller.
+        """Count a change that this caller makes.
 
         Raises:
             TooManyRequests: An agent has reached its daily limit of changes.
@@ -105,7 +106,7 @@ class Door:
             self.changes_per_agent.take(caller.agent.id)
 
     def limits_of(self, caller: Caller) -> Mapping[str, int]:
-        """The caller's limits on one instance of the server."""
+        """The rate limits that apply to this caller on each instance of the server."""
         limits = {"requests_a_minute": self.per_caller.most}
         if caller.agent:
             limits["requests_a_minute_of_the_agent"] = self.per_agent.most
@@ -113,7 +114,7 @@ class Door:
         return {name: most for name, most in limits.items() if most}
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
-        """The denial for a tool, if the caller can request a scope for it; otherwise None.
+        """The denial for a tool if the caller can request a scope that gives access to the tool; otherwise None.
 
         Only people can request scopes.
         """

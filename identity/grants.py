@@ -1,4 +1,4 @@
-"""What a caller may do: the access level for each toolset, and different levels for single tools."""
+"""What a caller may do: the access level for each toolset, and other levels for individual tools."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from identity.toolset_names import opened_as
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """The access level for each toolset. Toolsets without a level do not exist for the caller.
+    """The access level for each toolset. For the caller, toolsets without a level do not exist.
 
-    `exceptions` are tools, by toolset and name, whose level is higher or lower than the level of their toolset. Callers
-    with equal grants see the same tools.
+    `exceptions` lists, by toolset and name, the tools whose level differs from the level of their toolset. Callers with
+    equal grants see the same tools.
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether callers may have different grants. If so, lists of tools must not be cached for other callers.
+    # Whether other callers may have different grants. If so, lists of tools must not be cached for other callers.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # Each grant with the parts of Azure DevOps that it allows, if some grants are limited to such parts.
+    # If some grants are limited to parts of Azure DevOps: each grant, and the parts of Azure DevOps that it allows.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
@@ -54,13 +54,13 @@ class Grants:
         return any(level is not None for level in levels)
 
     def name(self, toolset: str, tool: str) -> bool:
-        """Whether the grants name this tool itself, not only its toolset."""
+        """Whether the grants give access to this tool by its own name, and not only to its toolset."""
         return any(
             (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
         )
 
     def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
-        """The parts of Azure DevOps that a tool may access: the union of all grants that allow the tool."""
+        """The parts of Azure DevOps that a tool may access: all parts in any of the grants that allow the tool."""
         if not self.allow(toolset, tool, access):
             return NOTHING
         if not self.shares:

@@ -1,4 +1,4 @@
-"""Reads from an ID token when a person signed in."""
+"""Reads the time when a person signed in from an ID token."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from identity.unverified_token import read
 
 
 def signed_in_at(id_token: str, client_id: str, person: Caller) -> float:
-    """The claim `auth_time` of an ID token from the token endpoint; 0 if the token has none for this person.
+    """The claim `auth_time` in an ID token from the token endpoint. 0 if the token has no such claim for this person.
 
-    The signature is not checked, because the token came over TLS from that endpoint (OpenID Connect Core 1.0, 3.1.3.7).
+    The signature is not checked, because the ID token came from the endpoint over TLS (OpenID Connect Core 1.0,
+    3.1.3.7).
     """
     try:
         claims = read(id_token).claims

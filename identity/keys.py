@@ -23,13 +23,13 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# After this time, keys are refreshed in the background. After twice this time, keys are refreshed before they are used.
-# So a withdrawn key is trusted for at most twice this time if the issuer is reachable.
+# After this many seconds, keys are refreshed in the background. After twice as long, keys are refreshed before they are
+# used. So while the issuer is reachable, a withdrawn key is trusted for at most twice as long.
 FRESH_SECONDS: Final = 600.0
-# While the issuer is unreachable, cached keys are used for up to this time. This time covers a weekend. After a longer
-# outage, requests fail, so that an operator notices.
+# While the issuer is unreachable, cached keys are used for at most this many seconds. This period covers a weekend.
+# After a longer outage, requests fail, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
-# The minimum time between two reads for unknown key IDs, because anyone can send an unknown key ID.
+# The minimum number of seconds between two downloads of the keys because of unknown key IDs, which anyone can send.
 PAUSE_SECONDS: Final = 10.0
 PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
 
@@ -59,7 +59,7 @@ class KeysUnavailable(Unavailable):
 class IssuerKey:
     """A public key of the issuer.
 
-    A token's issuer must match all of `issuers`, in which `{tenantid}` is the token's tenant.
+    A token's issuer must match each entry of `issuers`, after `{tenantid}` is replaced with the token's tenant.
     """
 
     kid: str
@@ -74,8 +74,8 @@ class IssuerKey:
 class IssuerKeys:
     """The keys of one issuer.
 
-    Requests with an unknown key share one read, and wait for up to `patience` seconds. Old keys are refreshed in the
-    background, and are used in the meantime unless they are too old.
+    If requests need an unknown key, they share a single download of the keys, and wait for it up to `patience` seconds.
+    Old keys are refreshed in the background, and stay in use during the refresh unless they are too old.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -93,7 +93,7 @@ class IssuerKeys:
         return bool(_MANY_TENANTS.fullmatch(self._address))
 
     async def find(self, kid: str) -> IssuerKey | None:
-        """Find the key with this ID; None if the issuer has no such key.
+        """Find the key with this ID. None if the issuer has no such key.
 
         Raises:
             KeysUnavailable: The key is unknown, and the issuer is unreachable.
@@ -164,7 +164,7 @@ class IssuerKeys:
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
-        """Check the issuer in the discovery document, and return it.
+        """Check the issuer in the discovery document, and return this issuer.
 
         The issuer may differ from the configured issuer by a trailing slash.
         """
@@ -209,5 +209,8 @@ def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
 
 
 def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:
-    """The issuers whose tokens a key may sign. A document for many tenants contains keys for single tenants, too."""
+    """The issuers for which a key may sign tokens.
+
+    A key document for many tenants may also contain keys that are only for one tenant.
+    """
     return (issuer, str(entry["issuer"])) if _TENANT in issuer and "issuer" in entry else (issuer,)

@@ -14,7 +14,7 @@ from typing import Final
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 _DAY: Final = 86400.0
-# A site's network may send as many requests as this many households.
+# The network of a site may send as many requests as this number of households.
 _HOUSEHOLDS: Final = 4
 
 
@@ -22,7 +22,8 @@ _HOUSEHOLDS: Final = 4
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """A caller or address has reached a limit.
 
-    `who` is the limited unit, `what` is the counted thing, and `seconds` is the time to wait.
+    `who` says whom the limit applies to, such as "caller", `what` says what is counted, and `seconds` is the time to
+    wait.
     """
 
     who: str
@@ -34,10 +35,10 @@ class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an
 
 
 class RateLimit:
-    """A token bucket for each key. A full bucket allows a minute's requests at once, and it refills steadily.
+    """A token bucket for each key. A full bucket allows all requests of a minute at once. Buckets refill steadily.
 
-    With `most` 0, requests are not limited. With `daily`, the limit counts accepted items per day. Each instance of the
-    server counts separately, so that no request waits for a shared counter.
+    If `most` is 0, there is no limit. If `daily` is set, the limit is per day, and rejected attempts do not count. Each
+    instance of the server counts separately, so that no request waits for a shared counter.
     """
 
     def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
@@ -47,15 +48,15 @@ class RateLimit:
         self._counts_refused = not daily
         self._time = _DAY if daily else _MINUTE
         self._clock = clock
-        # The time when the bucket of a key will be full again. Full buckets are not stored.
+        # The time at which each key's bucket will be full again. Full buckets are not stored.
         self._full_at: dict[Hashable, float] = {}
 
     def take(self, key: Hashable) -> None:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. The request still counts, so that callers who do not wait stay
-                blocked. Nobody has to wait for more than a minute.
+            TooManyRequests: The bucket is empty. Unless the limit is daily, the request still counts, so that callers
+                who do not wait stay blocked. In this case, nobody has to wait for more than a minute.
         """
         if not self.most:
             return
@@ -71,15 +72,15 @@ class RateLimit:
             raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:
-        """Remove the fullest buckets.
+        """Remove the fullest half of the buckets.
 
-        Empty buckets are kept, so a caller cannot reset its limit with many different keys.
+        The emptiest buckets are kept, so that callers cannot reset their limits by sending many different keys.
         """
         self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
 
 
 class AddressLimit:
-    """Limits the requests of a network address and of its surrounding network."""
+    """Limits the requests from each network address and from the larger network around it."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
         self._households = RateLimit("address", per_minute, clock)
@@ -109,9 +110,9 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """The networks of an address to which limits apply.
+    """The networks around an address to which limits apply, from small to large.
 
-    The owner of an IPv6 address also has the network of a household, and perhaps the network of a whole site.
+    Whoever uses an IPv6 address can usually use all addresses of a household (/64), and perhaps of a whole site (/48).
     """
     try:
         found = ip_address(address)

@@ -13,13 +13,16 @@ from identity.denial import Denial
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
-# Characters that are replaced, because RFC 6750, section 3, forbids them in quoted strings of this header.
+# Characters to replace, because RFC 6750, section 3, forbids them in the quoted strings of a challenge.
 _SPELLINGS: Final = {'"': "'", "\\": "/"}
 
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResources:
-    """The resources of this server, below an origin such as `https://app.example.com`. Paths are not encoded yet."""
+    """The resources of this server.
+
+    Their URLs start with an origin such as `https://app.example.com`. Paths are passed without percent-encoding.
+    """
 
     origin: str
     authorization_servers: tuple[str, ...]
@@ -28,7 +31,7 @@ class ProtectedResources:
     documentation: str = ""
 
     def url(self, path: str) -> str:
-        """The resource identifier for clients. For the root, the identifier has no path."""
+        """The resource identifier for clients. The identifier of the root has no path."""
         return self.origin + _encoded(path)
 
     def metadata_url(self, path: str) -> str:
@@ -48,7 +51,7 @@ class ProtectedResources:
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
     """The value of `WWW-Authenticate`.
 
-    Clients should request the scopes of the denial, or `scope` if the denial has none.
+    It tells clients to request the scopes in the denial, or `scope` if the denial has none.
     """
     parameters = {
         "error": denial.error,

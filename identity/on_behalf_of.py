@@ -1,4 +1,4 @@
-"""Exchanges a user's token for a token that calls a service on the user's behalf."""
+"""Exchanges a user's token for a token with which the server calls a service on the user's behalf."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bear
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """The registration of the app in its tenant. Without a secret, the app authenticates with its managed identity."""
+    """The registration of this app in its Entra tenant.
+
+    Without a secret, the app authenticates with its managed identity.
+    """
 
     tenant: str = ""
     client_id: str = ""
@@ -40,7 +43,7 @@ def federated_proof(token: AccessToken) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOf:
-    """Exchanges tokens with one request each. Callers must cache the tokens."""
+    """Exchanges tokens at Entra ID, with one request for each exchange. The tokens are not cached here."""
 
     registration: AppRegistration
     clock: Clock
@@ -51,7 +54,7 @@ class OnBehalfOf:
 
         Raises:
             Denial: The user must sign in again.
-            Refusal: The exchange is not allowed, or fails temporarily.
+            Refusal: The exchange is not allowed, or failed temporarily.
         """
         try:
             async with asyncio.timeout(self.patience):

@@ -1,8 +1,8 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
-A link contains an encrypted token with its owner and the owner's roles, so it cannot be forged or changed. Valid links
-are not stored. For each person, only the time of the last revocation is stored: links issued before that time are
-invalid.
+Links cannot be forged or changed, because each link contains an encrypted token with its owner and the owner's roles.
+The server does not store valid links. The server only stores the time of each person's last revocation: links issued
+before that time are invalid.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class PersonalAddresses:
         """The token for this caller's links.
 
         Raises:
-            Refusal: The caller is an agent. Links work without sign-in, and for longer than the agent may have access.
+            Refusal: The caller is an agent. Agents get no links, because links work without sign-in, and possibly for
+                longer than the agent has access.
         """
         if caller.agent:
             raise Refusal(
@@ -74,13 +75,13 @@ class PersonalAddresses:
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 
     async def caller_of(self, token: str) -> Caller:
-        """The owner of the link with this token.
+        """The owner of the link that contains this token.
 
         The returned caller has the roles that the owner had when the link was issued.
 
         Raises:
             Denial: The link is invalid, expired or revoked.
-            Unavailable: The server cannot check now whether the link is revoked.
+            Unavailable: The server cannot currently check whether the link is revoked.
         """
         address = self._address(token)
         caller = address.as_caller()
@@ -93,7 +94,9 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """Revoke all links that the person has been issued so far. Anyone who has one of the links may do this.
+        """Revoke all links that were issued to the owner of this link until now.
+
+        Anyone who has one of these links may revoke them all.
 
         Raises:
             Denial: The link is invalid or expired.
@@ -130,7 +133,7 @@ class PersonalAddresses:
 
 
 def _key(caller: Caller) -> str:
-    """A key for the person, which is the same with any client."""
+    """A key that identifies the person, and is the same with all clients."""
     person = json.dumps([caller.issuer, caller.tenant, caller.subject])
     return sha256(person.encode()).hexdigest()
 

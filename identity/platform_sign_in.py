@@ -22,7 +22,7 @@ SESSION_COOKIE: Final = "AppServiceAuthSession"
 _TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
 
 _MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
-# App Service gives some claims the long names of older tokens.
+# App Service renames some claims to the long names that older tokens use.
 _SHORT_NAMES: Final = {
     _MICROSOFT + "objectidentifier": "oid",
     _MICROSOFT + "tenantid": "tid",
@@ -36,9 +36,9 @@ _SINGLE: Final = frozenset(
 
 
 class PlatformSignIn:
-    """Trusts the headers of App Service authentication while it is on, because App Service then removes forged headers.
+    """Authenticates callers with the headers of App Service authentication.
 
-    Users who signed in with a browser have no scopes and need none.
+    While it is on, App Service removes forged headers. Users who signed in with a browser do not need scopes.
     """
 
     def __init__(self, admission: Admission, *, is_on: bool) -> None:
@@ -63,7 +63,7 @@ class PlatformSignIn:
 def check_browser(headers: Headers, caller: Caller) -> None:
     """Check that the caller signed in with a browser cookie of App Service.
 
-    A request with an access token has the same headers, and programs may have their users' access tokens.
+    Programs can have their users' access tokens, and requests with these tokens get the same headers.
 
     Raises:
         Denial: The caller sent a token, or no cookie.
@@ -101,7 +101,10 @@ def _further(principal: str) -> Mapping[str, str]:
 
 
 def _number(value: object) -> object:
-    """Convert a number that the platform passes as text. Other values stay unchanged and are rejected later."""
+    """Convert a value to a number if the platform passed the number as text.
+
+    All other values stay unchanged, and are rejected later.
+    """
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
 
 
@@ -130,8 +133,8 @@ def _token(headers: Headers) -> str:
 def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
     """Add the claims about agents from the caller's token to the claims of App Service.
 
-    A browser user can send any token, so its claims about identity are ignored. The token's claims about agents can be
-    trusted, because they can only reduce the caller's access.
+    The token's other claims are ignored, because a browser user can send any token. The claims about agents are safe to
+    use, because they can only reduce the caller's access.
     """
     if not token:
         return claims

@@ -1,4 +1,4 @@
-"""The roles file: which role or scope gives which access to toolsets and tools."""
+"""The roles file, which says to which toolsets and tools each role or scope gives access."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from identity.toolset_names import ALL, OF_A_TOOL, PACKS, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
-# Whether an agent may change something for a person without approval.
+# For each allowed value: whether an agent may change something for a person without approval.
 _ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
-# The keys of `reach`, and the maximum number of parts in their names.
+# The keys of `reach`, and the maximum number of parts in the names listed under each key.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -30,16 +30,16 @@ _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The access to toolsets, and to single tools with a different access, by toolset and name."""
+    """The access to toolsets, and to individual tools whose access differs from the access to their toolset."""
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
-    # The parts of Azure DevOps that the access is limited to.
+    # The parts of Azure DevOps to which the access is limited.
     reach: DevOpsReach = EVERYTHING
 
     @property
     def grants(self) -> Grants:
-        """The grants of this entry alone."""
+        """The grants from only this entry of the roles file."""
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
 
     def level(self, toolset: str, tool: str) -> Access | None:
@@ -48,7 +48,7 @@ class Opened:
 
     @property
     def extent(self) -> int:
-        """A rough measure of the access, used to find the entry with the least access."""
+        """A rough measure of how much access the entry gives, to find the entry that gives the least."""
         return sum(self.toolsets.values()) + sum(level or 0 for level in self.tools.values())
 
 
@@ -59,10 +59,10 @@ NOTHING: Final = Opened({}, {})
 class Roles:
     """The content of the roles file.
 
-    All signed-in callers have the access in `signed_in`. Roles and scopes add further access. The file names toolsets,
-    so it also applies to external toolsets that become available later. External toolsets that the file does not list
-    are never allowed, even by `all`. Scopes in the file include the application, as in requests of clients; scopes in
-    tokens do not.
+    All signed-in callers have the access in `signed_in`. Roles and scopes add further access. Access is given to
+    toolsets by name, so the file also applies to external toolsets that become available later. External toolsets that
+    the file does not list are never accessible, even with access to `all`. Scopes in the file include the application,
+    as in requests from clients, but scopes in tokens do not.
     """
 
     signed_in: Opened
@@ -85,9 +85,9 @@ class Roles:
         toolsets: Mapping[str, Collection[str]],
         by_name_only: Collection[tuple[str, str]] = (),
     ) -> Roles:
-        """Read the roles file. `toolsets` are the built-in toolsets with the names of their tools.
+        """Read the roles file. `toolsets` maps the names of the built-in toolsets to the names of their tools.
 
-        A role with access to a toolset does not have access to the toolset's tools in `by_name_only`.
+        Access to a toolset does not include its tools in `by_name_only`: the file must name each of these tools.
 
         Raises:
             Refusal: The file is invalid. The message contains the line number.
@@ -140,11 +140,12 @@ class Roles:
 
 
 def _granted(opened: Sequence[Opened]) -> Grants:
-    """The grants of several entries together."""
+    """The combined grants from several entries of the roles file."""
     levels: dict[str, Access] = {}
     for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
         levels[toolset] = max(access, levels.get(toolset, access))
-    # The combined access to each tool. If one role excludes a tool, another role may still give access to it.
+    # Each tool gets the highest access that any entry gives to it. So if one role excludes a tool, another role may
+    # still give access to it.
     tools = {tool for one in opened for tool in one.tools}
     exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
     granted = Grants.of(levels.items(), exceptions)
@@ -154,7 +155,7 @@ def _granted(opened: Sequence[Opened]) -> Grants:
 
 
 def short(scope: str) -> str:
-    """The scope without its application, as it is in tokens."""
+    """The scope without its application, which is the form in tokens."""
     return scope.rpartition("/")[2]
 
 
@@ -188,7 +189,7 @@ class _Reading(RolesFile):
         )
 
     def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened, frozenset[str]]:
-        """Read the maximum access of agents that act for a person, and which of them need no approval.
+        """Read the maximum access of agents that act for a person, and the list of agents that need no approval.
 
         By default, an agent has the person's access, except to secrets.
         """
@@ -226,9 +227,10 @@ class _Reading(RolesFile):
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
         """Read the access of a role or scope.
 
-        Names of groups and packs become toolsets, and the more specific name wins.
+        Names of groups and packs are replaced with their toolsets. If several names match a toolset, the most specific
+        name wins.
 
-        Keys in `besides` are skipped.
+        The key `besides` is skipped.
         """
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
@@ -272,6 +274,6 @@ class _Reading(RolesFile):
 
 
 def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """The sort key of a line in a role. Later lines override earlier ones: of two packs, the smaller comes last."""
+    """The sort key of an entry in a role. Later entries override earlier entries, so more specific names come later."""
     is_pack = name in PACKS
     return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

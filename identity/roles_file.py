@@ -1,4 +1,4 @@
-"""The format of the roles file: its sections, the names in it, and error messages with line numbers."""
+"""Reads the structure of the roles file: sections and names. Error messages contain line numbers."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class RolesFile(YamlFile):
     """Reads the roles file."""
 
-    # The built-in toolsets. After the file's list of external toolsets was read, these toolsets are added.
+    # The names of the built-in toolsets, and, after the file's list of external toolsets was read, of these external
+    # toolsets.
     toolsets: tuple[str, ...]
-    # The tools of built-in toolsets. The tools of external toolsets are not known when the file is read.
+    # The tools of built-in toolsets. The tools of external toolsets are not yet known when the file is read.
     tools: Mapping[str, Collection[str]]
 
     def sections(self, text: str) -> dict[str, yaml.Node]:
@@ -48,7 +49,7 @@ class RolesFile(YamlFile):
         return sections
 
     def knowing(self, external: tuple[str, ...]) -> Self:
-        """A reader of the same file that also accepts the names of these external toolsets."""
+        """A copy of this reader that also accepts the names of these external toolsets."""
         return replace(self, toolsets=(*self.toolsets, *external))
 
     def external(self, node: yaml.Node | None) -> tuple[str, ...]:

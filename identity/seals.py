@@ -1,4 +1,4 @@
-"""Encrypts state that clients and browsers store for this server. Encrypted state is called sealed."""
+"""Encrypts state that clients and browsers store for this server. In this project, encrypted state is called sealed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST: Final = 16 * 1024  # the maximum length of a sealed text
 
 
 class Sealable(Protocol):
-    """A dataclass of strings and numbers that can be sealed.
+    """A dataclass whose fields are strings and numbers, so that it can be sealed.
 
     `kind` prevents a sealed object from being opened as another class. Sealed objects expire.
     """
@@ -36,7 +36,7 @@ S = TypeVar("S", bound=Sealable)
 class Seals:
     """Seals and opens state.
 
-    The first secret is used for sealing and all secrets for opening, so that an operator can rotate secrets.
+    The first secret seals new state, and all secrets can open state, so that operators can rotate secrets.
     """
 
     def __init__(
@@ -48,14 +48,17 @@ class Seals:
         self._clock = clock
 
     def seal(self, value: Sealable) -> str:
-        # Compress the state, because identity providers issue long codes with few different characters.
+        # Compress the state, because identity providers issue long codes that compress well.
         fields = [int(self._clock()) + value.seconds, *astuple(value)]  # type: ignore[call-overload]  # a dataclass
         content = zlib.compress(json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode(), 9)
         nonce = os.urandom(NONCE_LENGTH)
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Open a sealed object. None if the text was not sealed by this server, has another kind, or has expired."""
+        """Decrypt a sealed object.
+
+        None if this server did not seal the text, or if the object has another kind or has expired.
+        """
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)
@@ -89,8 +92,8 @@ def _decoded(text: str) -> bytes:
 
 
 def _cipher(secret: str, purpose: str) -> AESGCM:
-    # Each purpose has a key derived from the same secret, so a text sealed for one purpose cannot be opened for
-    # another.
+    # A separate key for each purpose is derived from the secret, so text that was sealed for one purpose cannot be
+    # opened for another.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -19,7 +19,7 @@ class TokenVerifier(Protocol):
 
 
 class KeySignIn:
-    """Authenticates callers with a Functions key, which the Functions host has already checked."""
+    """Authenticates callers with a key that the Functions host has already checked."""
 
     def __init__(self, role: str) -> None:
         self._caller = Caller(CallerKind.KEY, roles=frozenset({role}))

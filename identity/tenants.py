@@ -1,4 +1,4 @@
-"""Maps verified callers to tenants of the team's data, as the roles file says."""
+"""Maps verified callers to tenants of the team's data, according to the roles file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """Finds the tenant of a caller: from a claim or a role, or from an entry for the subject, which overrides both."""
+    """Finds the tenant of a caller from a claim or a role. An entry for the subject overrides both."""
 
     claim: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Tenants:
         """The tenant of the caller, or an empty string if the caller has none.
 
         Raises:
-            Refusal: The sign-in matches several tenants.
+            Refusal: The caller's sign-in matches several tenants.
         """
         if own := self.subjects.get(caller.subject):
             return own

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from azure.core.credentials import AccessToken
 
-MARGIN: Final = 5 * 60  # seconds before expiry at which a token is no longer used
-LARGEST: Final = 1000  # the maximum number of cached tokens, which have a few kilobytes each
+MARGIN: Final = 5 * 60  # the number of seconds before its expiry from which a token is no longer used
+LARGEST: Final = 1000  # the maximum number of cached tokens; each has a few kilobytes
 
 Clock = Callable[[], float]
 Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
@@ -20,7 +20,10 @@ Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The purpose and the owner of a token. Tokens of the app itself have no `subject` and no `assertion`."""
+    """The key of a cached token: what the token is for, and whose token it is.
+
+    Tokens of the app itself have no `subject` and no `assertion`.
+    """
 
     tenant: str
     scope: str
@@ -44,7 +47,7 @@ class TokenCache:
         if kept and self._clock() < kept.expires_on - MARGIN:
             self._tokens.move_to_end(purpose)
             return kept
-        # Shielded, because other callers may wait for the same token when this caller is cancelled.
+        # Shield the request, because other callers may wait for the same token when this caller is cancelled.
         return await asyncio.shield(self._asked.get(purpose) or self._begin(purpose, ask))
 
     def _begin(self, purpose: Purpose, ask: Ask) -> asyncio.Task[AccessToken]:

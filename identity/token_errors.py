@@ -1,4 +1,4 @@
-"""Explains why Entra ID rejected a token exchange, and who can fix the problem."""
+"""Explains why Entra ID rejected the exchange of a token, and who can fix the problem."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 
 
 def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -> Denial | Refusal:
-    """Explain a failed exchange. `answer` is the response body as JSON, or anything else.
+    """Explain a failed exchange. `answer` is the parsed response body, which may have any type.
 
-    If `agent` is set, the exchanged token belonged to an agent.
+    `agent` is the agent to which the exchanged token belongs, if any.
     """
     if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
         return Refusal(UNAVAILABLE)
@@ -74,7 +74,7 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """The IDs with which an administrator finds the failure in the sign-in logs.
+    """The IDs from the response with which an administrator can find the failure in the sign-in logs.
 
     Nothing else in the response is shown.
     """

@@ -39,7 +39,7 @@ def read(token: str) -> UnverifiedToken:
 
 
 def strict_json(data: bytes) -> dict[str, Any]:
-    """Parse a JSON object. Duplicate names are rejected, because JSON parsers use different values for them.
+    """Parse a JSON object. Duplicate names are rejected, because JSON parsers disagree about which value counts.
 
     Raises:
         ValueError: The data is not a JSON object, or it contains a duplicate name.

@@ -1,4 +1,4 @@
-"""Credentials for calling services: on behalf of the user, or with the app's own identity if that is allowed."""
+"""Provides credentials for calling services: on behalf of the user, or as the app itself if that is allowed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from identity.own_identity import OwnIdentity
 from identity.token_cache import Clock, Purpose, TokenCache
 from refusal import Refusal
 
-# The scope of the managed identity's token with which the app authenticates to Entra ID.
+# The scope of the token with which the managed identity proves the app's identity to Entra ID.
 _EXCHANGE: Final = "api://AzureADTokenExchange/.default"
 
 
@@ -44,24 +44,24 @@ class Upstream:
         return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
 
     async def own_authorization(self, scope: str) -> str:
-        """The value of the Authorization header for background work of the server, with its own identity."""
+        """The value of the Authorization header for background work, which uses the server's own identity."""
         return f"Bearer {(await self._own_token(scope)).token}"
 
     def own_credential(self) -> OwnCredential:
-        """The server's own identity as a credential for Azure SDK clients, for services without user permissions."""
+        """A credential for Azure SDK clients with the server's own identity, for services without user permissions."""
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """The caller as a credential for Azure SDK clients.
+        """A credential with which Azure SDK clients call services for the caller.
 
-        The client caches its token, so use it for this caller only.
+        The Azure SDK client caches the token, so do not use the client for other callers.
         """
         return CallerCredential(self, caller, delegable)
 
     async def token(
         self, caller: Caller, scope: str, *, delegable: bool = True, claims: str | None = None
     ) -> AccessToken:
-        """A token that is valid for at least a few minutes.
+        """Get a token that is valid for at least a few more minutes.
 
         Set `delegable` to False for services that cannot be called on behalf of a user.
 
@@ -128,7 +128,7 @@ class Upstream:
 
 
 class _Credential:
-    """The methods that Azure SDK clients expect of a credential. The credential has nothing to close."""
+    """The methods with which Azure SDK clients close a credential. The credential has nothing to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -147,7 +147,7 @@ class _Credential:
 
 @dataclass(frozen=True)
 class OwnCredential(_Credential):
-    """The server's own identity as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
+    """A credential for Azure SDK clients that uses the server's own identity (`AsyncTokenCredential`)."""
 
     _token: Callable[[str], Awaitable[AccessToken]] = field(repr=False)
 
@@ -158,13 +158,13 @@ class OwnCredential(_Credential):
 
 @dataclass(frozen=True)
 class CallerCredential(_Credential):
-    """A caller as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
+    """A credential with which Azure SDK clients call services for a caller (`AsyncTokenCredential`)."""
 
     _upstream: Upstream = field(repr=False)
     _caller: Caller
     _delegable: bool
 
     async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
-        """A token of the server's own tenant, even if the service names another tenant."""
+        """Get a token from the server's own tenant, even if the service requests another tenant."""
         (scope,) = scopes
         return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)

@@ -1,8 +1,9 @@
 """The sign-in bridge.
 
 Some MCP clients register themselves or publish a metadata document. Through the bridge, these clients can sign in at an
-authority that does not support them. To the clients, the bridge is an authorization server. To the authority, the
-bridge is a registered app. The bridge issues no tokens of its own: clients get the authority's token for this app.
+authority that does not support them. For the clients, the bridge is an authorization server. For the authority, the
+bridge is a registered app. The bridge does not issue its own access tokens: clients get the authority's access token
+for this app.
 """
 
 from __future__ import annotations
@@ -38,8 +39,7 @@ from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024
 WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
-# A separate fetcher, because clients of the bridge have not signed in and must not slow down requests of signed-in
-# callers.
+# Use a separate fetcher, because the bridge's clients have not signed in, and must not slow down signed-in callers.
 _FETCHER: Final = PublicFetcher()
 
 
@@ -50,7 +50,7 @@ def sign_in_bridge(
     sessions: BridgeSessions,
     fetch: Fetch = _FETCHER.fetch,
 ) -> ASGIApp:
-    """Build the bridge of a site. All instances with the same seals and sessions behave alike."""
+    """Build the bridge of a site. All instances of a bridge with the same seals and sessions behave in the same way."""
     offer = BridgeOffer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, PublishedClients(fetch))
@@ -65,7 +65,8 @@ def sign_in_bridge(
 
 def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
     origin = offer.site.origin
-    # Built without the SDK's model, which may normalize the issuer. Clients compare the issuer with `iss` exactly.
+    # Build this document without the SDK's model, because the model may normalize the issuer. Clients require that the
+    # issuer and `iss` are identical.
     metadata = {
         "issuer": origin,
         "authorization_endpoint": f"{origin}/authorize",
@@ -99,7 +100,7 @@ def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
 
 
 def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
-    # The SDK's two handlers use only the methods that TokenGrants has.
+    # TokenGrants implements only the methods that these two handlers of the SDK call.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
     handler = TokenHandler(provider, ClientAuthenticator(provider))

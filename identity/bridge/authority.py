@@ -32,8 +32,8 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 class Authority:
     """The authority, and the registration of this app at the authority.
 
-    `scope` lists all scopes; the first scope is in every token. `credential` returns the form fields that authenticate
-    this app: a secret or an assertion.
+    `scope` lists all scopes that the bridge can request; the first scope is in every token. `credential` returns the
+    form fields that authenticate this app: a secret or an assertion.
     """
 
     authorization_endpoint: str
@@ -45,7 +45,7 @@ class Authority:
 
 @dataclass(frozen=True, slots=True)
 class AuthorityTokens:
-    """The tokens that the authority issued. `scope` is the granted scope, if the response contains it."""
+    """The authority's response to a token request. `scope` is the granted scope, if the response contains it."""
 
     access_token: str
     expires_in: int | None
@@ -101,7 +101,7 @@ class AuthorityClient:
         """Request tokens for a grant.
 
         Raises:
-            Declined: The authority declined, and a retry would not help.
+            Declined: The authority declined the request, and a retry would not help.
             Refusal: The authority is unreachable, or its response is invalid.
         """
         own = {"client_id": self._authority.client_id, **await self._authority.credential()}
@@ -132,12 +132,13 @@ class AuthorityClient:
             raise Refusal("The sign-in service is unreachable. Try again in a minute.") from None
 
 
-# Errors that the user can fix by signing in again. All other errors are problems between this app and the authority.
+# The authority's errors that the user can fix by signing in again. All other errors are problems between this app and
+# the authority.
 _OF_THE_GRANT: Final = {"invalid_grant", "interaction_required", "consent_required", "login_required"}
 
 
 def safe_description(text: str) -> str:
-    """The part of the authority's error description that clients may see: the error code and the first sentence."""
+    """The text in the authority's error description that clients may see: the error code and the first sentence."""
     found = _SENTENCE.match(text)
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
 

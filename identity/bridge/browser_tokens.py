@@ -1,8 +1,8 @@
 """Stores access tokens of users who signed in with a browser, so that pages can call services on their behalf.
 
 A token is too long for a cookie, so an encrypted row stores the token. The browser's encrypted cookie contains the name
-of the row. An attacker needs both the row and the cookie. The row can only be decrypted for the same browser and user,
-while the token is valid. Refresh tokens are not stored.
+of the row. An attacker would need both the row and the cookie. The row can be decrypted only while the token is valid,
+and only for the same browser and user. Refresh tokens are not stored.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _BrowserToken:
 class BrowserTokens:
     """Stores access tokens of users who signed in with a browser.
 
-    `is_for` says for which users a page needs a token.
+    `is_for` returns whether a page needs the token of a user.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class BrowserTokens:
         self.clock = clock
 
     async def keep(self, browser: str, person: Caller, instead_of: str = "") -> str:
-        """Store the user's verified token, and return its name; an empty string if the token was not stored.
+        """Store the user's verified token, and return the name of its row. Empty if the token was not stored.
 
-        The sign-in also works without a stored token, so errors of the storage are only logged.
+        Errors of the storage are only logged, because the sign-in also works without a stored token.
         """
         try:
             if instead_of:
@@ -75,7 +75,7 @@ class BrowserTokens:
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
-        """The token with this name if it is valid and belongs to this browser and user; otherwise an empty string.
+        """The token in the row with this name. Empty unless the token is valid and belongs to this browser and user.
 
         Raises:
             Refusal: The storage does not respond.
@@ -109,7 +109,7 @@ class BrowserTokens:
         sealed = self._seals.seal(_BrowserToken(browser, fingerprint(*person.person), until, person.token))
         if until <= self.clock() or len(sealed) > LONGEST:
             return ""
-        # The name starts with the expiry, so that expired rows come first.
+        # The name starts with the time when the token expires, so that expired rows come first.
         name = f"{int(until):011}.{token_urlsafe(16)}"
         await self._storage.prepare()
         await self._make_room()

@@ -1,4 +1,4 @@
-"""Identifies the browser of a sign-in with a cookie."""
+"""Identifies, with a cookie, the browser in which a user signs in."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Browser:
 class Browsers:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # With the prefix `__Host-`, browsers accept the cookie only from this host over https. A laptop does not use
-        # https.
+        # With the prefix `__Host-`, browsers accept the cookie only from this host over https. The prefix is not used
+        # on a laptop, because a laptop does not use https.
         self._is_secure = origin.startswith("https://")
         self._cookie = "__Host-sign-in" if self._is_secure else "sign-in"
 
@@ -32,11 +32,11 @@ class Browsers:
         return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
 
     def met(self, request: Request) -> Browser:
-        """The browser that sent the request. If the browser is new, `remember` must set its cookie."""
+        """The browser that sent the request. If the browser has no cookie yet, `remember` must set it."""
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:
-        # With SameSite=Lax, browsers send the cookie when the authority redirects back, but not with forms of other
+        # With SameSite=Lax, browsers send the cookie when the authority redirects back, but not with forms on other
         # sites.
         response.set_cookie(
             self._cookie,

@@ -32,7 +32,7 @@ class BridgeClient:
         return fingerprint(self.id)
 
     def redirect(self, asked: str) -> str:
-        """Return the redirect URI to use.
+        """Return the redirect URI for a sign-in.
 
         Raises:
             Refusal: The redirect URI is missing or not registered.
@@ -43,7 +43,7 @@ class BridgeClient:
 
 
 def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
-    """Check the redirect URIs that a client registers.
+    """Check the redirect URIs with which a client registers.
 
     Raises:
         Refusal: There are too many redirect URIs, or one of them is not allowed.

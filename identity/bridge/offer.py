@@ -24,7 +24,7 @@ class NotOfferedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The server that users sign in to: its name, its origin, and its resource URLs."""
+    """The server that users sign in to: the server's name, origin, and resource URLs."""
 
     name: str
     origin: str
@@ -43,7 +43,10 @@ class BridgeOffer:
 
     @property
     def first(self) -> str:
-        """The first scope. Only this scope is advertised, because some clients request all advertised scopes."""
+        """The first scope.
+
+        The bridge advertises only this scope, because some clients request all advertised scopes.
+        """
         return self.scope.split()[0]
 
     @property
@@ -51,16 +54,17 @@ class BridgeOffer:
         return [*self.scope.split(), *BESIDE]
 
     def further(self, named: Collection[str]) -> str:
-        """The requested scopes after the first.
+        """The scopes in `named` that the bridge offers, except the first scope.
 
-        The state contains only these scopes, because every token has the first scope.
+        The sealed state contains only these scopes, because the first scope is in every token.
         """
         return self.ours({*named} - {self.first})
 
     def wanted(self, further: str) -> str:
-        """The scopes to request from the authority: the first scope, and the scopes that the client requested.
+        """The scopes to request from the authority: the first scope, and the other scopes that the client requested.
 
-        Other scopes are not requested, because the authority rejects the sign-in if the user may not have one of them.
+        Scopes that the client did not request are left out, because the authority rejects a sign-in if the user may not
+        have one of the requested scopes.
         """
         return self.ours([self.first, *further.split()])
 
@@ -88,10 +92,12 @@ class BridgeOffer:
 
 
 def given(parameters: QueryParams | FormData) -> dict[str, str]:
-    """The parameters that have a value. Resources are left out, because only they may be repeated.
+    """The parameters that have a value.
+
+    The parameter `resource` is left out, because it is the only one that may be repeated.
 
     Raises:
-        Refusal: A parameter is repeated. Another program might use another value of the parameter.
+        Refusal: A parameter is repeated. Another program might use a different value.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

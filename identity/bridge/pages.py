@@ -46,7 +46,7 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
 
 
 def denied_page(redirect: str, url: str) -> HTMLResponse:
-    """The page after the user denied access. The page links to the client, which may be untrusted."""
+    """The page that is shown after the user denied access. The page links to the client, which may be untrusted."""
     return _page(
         "Access denied",
         f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'
@@ -55,7 +55,10 @@ def denied_page(redirect: str, url: str) -> HTMLResponse:
 
 
 def onward_page(url: str) -> HTMLResponse:
-    """A page that continues to a URL. The content security policy would block a redirect as the response to a form."""
+    """A page that sends the browser to a URL.
+
+    A redirect would not work, because the content security policy blocks redirects after a form was submitted.
+    """
     target = escape(url)
     return _page(
         "One moment",

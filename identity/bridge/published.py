@@ -21,8 +21,8 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
 PATIENCE: Final = 5.0
-# How long a document is current, and how long it is used while it is being refreshed. The document's host may extend
-# both times.
+# The times in seconds for which a document is current, and for which it is used while it is being refreshed. The
+# document's host may extend both times.
 FRESH_SECONDS: Final = 300.0
 KNOWN_SECONDS: Final = 3600.0
 PAUSE_SECONDS: Final = 60.0
@@ -45,7 +45,7 @@ class _Known:
 class PublishedClients:
     """Reads and caches the metadata documents of clients.
 
-    Concurrent requests share one read of a document. Cached documents are refreshed in the background.
+    Concurrent requests for a document share a single download. Cached documents are refreshed in the background.
     """
 
     def __init__(self, fetch: Fetch, clock: Callable[[], float] = monotonic) -> None:
@@ -55,14 +55,14 @@ class PublishedClients:
         self._readings: dict[str, asyncio.Task[BridgeClient]] = {}
 
     async def find(self, url: str, asker: str) -> BridgeClient:
-        """Find the client with this URL. `asker` is the requester's network, for rate limits.
+        """Find the client with this URL. `asker` is the network of the requester, to which a rate limit applies.
 
         Raises:
-            Refusal: The URL has no valid document, or the document cannot be read for this requester.
+            Refusal: There is no valid document at the URL, or the document cannot be downloaded for this requester.
         """
         known, now = self._known.get(url), self._clock()
         if known is None or now >= known.read_at + KNOWN_SECONDS:
-            # Shielded, because other requests may wait for the same read when this request is cancelled.
+            # Shield the download, because other requests may wait for it when this request is cancelled.
             return await asyncio.shield(self._reading(url, asker))
         if now >= known.next_reading:
             self._reading(url, asker)

@@ -11,8 +11,8 @@ from urllib.parse import urlencode, urlsplit
 from refusal import Refusal
 
 LONGEST: Final = 500
-# Clients with custom URI schemes, each with its full URI. Unknown schemes are rejected, because programs may do
-# anything with them.
+# The allowed redirect URIs with custom schemes, each for a known client. URIs with other schemes are rejected, because
+# any program may handle an unknown scheme in any way.
 OWN_SCHEMES: Final = {
     "com.raycast:/oauth?package_name=Extension",
     "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -24,7 +24,8 @@ OWN_SCHEMES: Final = {
 
 # Visible ASCII characters, except `#` and characters that could end an attribute, header or host in some parser.
 _VISIBLE: Final = re.compile(r"[!$-;=?-Z_a-z~\[\]]+")
-# The only allowed form of the authority part: a name or address, and a port. URI parsers differ on all other forms.
+# Matches a host name or address with an optional port, the only allowed text between `//` and the path. URI parsers
+# disagree about all other forms.
 _PLACE: Final = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]*)?", re.IGNORECASE)
 _HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 
@@ -46,7 +47,10 @@ def checked_redirect(uri: str) -> str:
 
 
 def is_same_redirect(registered: str, asked: str) -> bool:
-    """Whether two redirect URIs are the same. Ports on loopback may differ, because programs use any free port."""
+    """Whether two redirect URIs are the same.
+
+    Ports of loopback addresses may differ, because programs listen on any free port.
+    """
     return registered == asked or (
         is_loopback(registered) and is_loopback(asked) and _without_port(registered) == _without_port(asked)
     )
@@ -76,7 +80,9 @@ def _is_of_the_web(uri: str) -> bool:
 
 
 def _host(uri: str) -> str | IPv6Address | None:
-    """The host name or numeric address of a URI. None if the authority part contains more than a host and a port.
+    """The host name or numeric address of a URI.
+
+    None if the URI contains more than a host and a port between `//` and the path.
 
     Raises:
         ValueError: The host looks like an address but is invalid.

@@ -45,9 +45,10 @@ class Registrations:
         return client_id
 
     def knows(self, client_id: str) -> bool:
-        """Whether a client with this ID may exist.
+        """Whether this is the ID of a registered client, or possibly the URL of a metadata document.
 
-        The document of a client is not read here, because the client's code or token proves that the client existed.
+        The metadata document of a client is not read here, because the client's code or token proves that the client
+        existed.
         """
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 

@@ -1,8 +1,9 @@
 """Detects stolen refresh tokens: each refresh token can be used once, and a second use ends the sign-in.
 
-A second use means that someone stole the token, and the server cannot tell who the thief is. A row for each renewed
-sign-in counts the renewals until the sign-in expires. While the storage is unavailable, no sign-in is renewed, so that
-a thief cannot profit from an outage. Access tokens usually outlast an outage.
+A second use means that someone has stolen the token, and the server cannot tell which user of the token is the thief.
+For each renewed sign-in, a row stores the number of renewals until the sign-in expires. While the storage is
+unavailable, no sign-in is renewed, so that a thief cannot profit from an outage. Users are rarely affected, because
+access tokens usually stay valid for longer than an outage.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class BridgeSessions:
         return f"{int(self._clock()) + LONGEST_SECONDS:011}.{token_urlsafe(16)}"
 
     async def check(self, session: str, renewals: int) -> Row:
-        """Check that a session has been renewed this many times, and return its row.
+        """Check that a session has been renewed exactly this many times, and return the session's row.
 
         Raises:
             SessionOver: The session has ended, or the refresh token was already used.
@@ -63,7 +64,7 @@ class BridgeSessions:
         """Count a renewal of the session.
 
         Raises:
-            SessionOver: Another request has renewed the session since the check.
+            SessionOver: Another request has renewed the session since `check` read the row.
             Refusal: The storage does not respond.
         """
         counted = Row(row.key, _counted(_count(row) + 1), row.version)
@@ -104,12 +105,12 @@ class BridgeSessions:
 
 
 async def _is_written(storage: Storage, row: Row) -> bool:
-    """Write the row unless another request has changed it. Returns whether the row was written."""
+    """Write the row unless another request has changed it since it was read. Returns whether the row was written."""
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # The conflict may come from a retry of this write whose first response was lost. In this case, the row already
-        # has the same content.
+        # This write may have succeeded: its response was lost, and the automatic retry caused the conflict. In this
+        # case, the row already has the same content.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

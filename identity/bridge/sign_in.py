@@ -1,4 +1,4 @@
-"""The steps of a sign-in: the browser goes from the client to the bridge, to the authority, and the same way back."""
+"""The steps of a sign-in: the browser goes from the client to the bridge, to the authority, and back the same way."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
-# The key in the request's scope under which the audit log finds the client and redirect URI of the sign-in.
+# The key in the scope of the ASGI request for the client and the redirect URI, which the audit log records.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started the sign-in, start again in your"
     " client. If someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-# Errors of RFC 6749, section 4.1.2.1, that are passed to the client. Other errors are problems of this server.
+# The authority's errors that are passed to the client, each as an error from RFC 6749, section 4.1.2.1. All other
+# errors are caused by this server.
 _TOLD: Final = {
     "access_denied": "access_denied",
     "consent_required": "access_denied",
@@ -48,7 +49,7 @@ logger = logging.getLogger(__name__)
 class AuthorizationRequest:
     """A client's authorization request.
 
-    `client` is the client's fingerprint; `further` are the scopes after the first.
+    `client` is the client's fingerprint. `further` contains the requested scopes except the one that every token has.
     """
 
     client: str
@@ -79,7 +80,7 @@ class Journey(AuthorizationRequest):
 class Code:
     """A one-time code for the client.
 
-    The one-time code contains the authority's code, and only this client can redeem it.
+    The code contains the authority's code, and can be redeemed only by the client that started the sign-in.
     """
 
     kind: ClassVar[str] = "code"
@@ -94,7 +95,10 @@ class Code:
 
 
 class BridgedSignIn:
-    """Handles the steps of a sign-in. Nothing is stored: the state travels encrypted with the browser."""
+    """Handles the steps of a sign-in.
+
+    The server stores nothing: the browser carries the encrypted state from step to step.
+    """
 
     def __init__(
         self, offer: BridgeOffer, authority: AuthorityClient, registrations: Registrations, seals: Seals
@@ -108,7 +112,8 @@ class BridgedSignIn:
     async def ask(self, request: Request) -> Response:
         """Start a sign-in. The bridge always asks the user for consent.
 
-        Otherwise anyone who knows the client and the state could complete a sign-in that the user did not start.
+        Without consent, an attacker who knows the client and the state could make a browser complete a sign-in that its
+        user did not start.
         """
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""), _asker(request))
@@ -137,9 +142,9 @@ class BridgedSignIn:
         return pages.denied_page(consent.redirect, answer)
 
     def _is_own(self, request: Request) -> bool:
-        """Whether our own page sent the form, according to the headers Sec-Fetch-Site and Origin.
+        """Whether the form was sent from our own page, according to the headers Sec-Fetch-Site and Origin.
 
-        For our page, browsers send the origin `null`, because the page has no referrer.
+        Browsers send the origin `null` for forms on our page, because the page disables the referrer.
         """
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
         return site in {None, "same-origin"} and origin in {None, "null", self._offer.site.origin}
@@ -186,7 +191,7 @@ class BridgedSignIn:
 
 
 def _asker(request: Request) -> str:
-    """The largest network that may belong to the requester."""
+    """The largest network that the requester may own."""
     return networks_of(request.client.host if request.client else "")[-1]
 
 

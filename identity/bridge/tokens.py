@@ -62,7 +62,8 @@ class TokenGrants:
         self._offer = offer
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
-        # No client has a secret. The grant names its client, and PKCE proves that this client made the request.
+        # No client has a secret. Each code or refresh token names its client, and PKCE proves that a code is redeemed
+        # by the client that requested it.
         if not self._registrations.knows(client_id):
             return None
         return OAuthClientInformationFull(client_id=client_id, token_endpoint_auth_method="none")  # noqa: S106 - no secret
@@ -70,7 +71,7 @@ class TokenGrants:
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Register the client.
 
-        The handler returns `client_info`, so this method changes it to the registered values.
+        The SDK's handler returns `client_info` to the client, so this method sets its fields to the registered values.
         """
         redirects = [str(uri) for uri in client_info.redirect_uris or ()]
         try:
@@ -147,8 +148,8 @@ class TokenGrants:
     async def _renewed(self, renewal: GrantedRenewal, scope: str) -> AuthorityTokens:
         """Renew the tokens.
 
-        The renewal is counted after the authority has answered, because the client may retry with the same token until
-        then.
+        The renewal is counted only after the authority has responded, so that the client can retry with the same token
+        if the authority fails.
         """
         row = await self._sessions.check(renewal.session, renewal.renewals)
         tokens = await self._authority.renew(renewal.token, scope)
