@@ -1,5 +1,6 @@
-"""Tells clients how to sign in: the protected resource metadata (RFC 9728), and a challenge with the URL of the
-metadata.
+"""Tells clients how to sign in.
+
+Clients read the protected resource metadata (RFC 9728). A challenge in a response contains the URL of this metadata.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ MOST_VALUES: Final = 10_000
 MOST_NAMES: Final = 500
 DEEPEST: Final = 32
 LONGEST_NAME: Final = 1_000
-# The maximum length of a text to complete, and of a text that is put into a prompt.
+# The maximum length of an argument value that is completed or inserted into a prompt.
 LONGEST_COMPLETED: Final = 500
 LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000
@@ -19,15 +19,15 @@ LONGEST_SENTENCES: Final = 20_000
 # Characters that precede a value. In a list or object, a comma precedes each value except the first.
 _MARKS: Final = b",[{"
 _MOST_MARKS: Final = 2 * MOST_VALUES
-# Each value has at most one name. The name and the value may both be strings, each with two quotes.
+# In JSON, each value has at most one name. The name and the value may both be strings, each with two quotes.
 _MOST_QUOTES: Final = 4 * MOST_VALUES + 2
-# A single match is used, so that no object is created for each comma or bracket. Possessive quantifiers prevent
-# backtracking.
+# The text is checked with a single match, so that Python does not create an object for each comma or bracket.
+# Possessive quantifiers prevent backtracking.
 _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,\[{]){%d}+' % (_MOST_MARKS + 1))
 
 
 def excess_of_text(text: bytes) -> str:
-    """A sentence that says which limit a JSON text exceeds. Empty if the text may be parsed.
+    """A sentence that says which limit the JSON text exceeds. Empty if the text may be parsed.
 
     Values are counted before parsing, because parsing creates an object for each value and costs about a hundred times
     as much as counting.
@@ -43,9 +43,9 @@ def excess_of_text(text: bytes) -> str:
 
 
 def excess(document: Any) -> str:
-    """A sentence that says which limit a JSON document exceeds. Empty if the document is small enough.
+    """A sentence that says which limit the parsed JSON document exceeds. Empty if the document is small enough.
 
-    The check stops at the first excess, so it never takes longer than for a valid document.
+    The check stops when a limit is exceeded, so an invalid document never takes longer than a valid one.
     """
     seen, left = 0, [(document, 1)]
     while left:
@@ -67,5 +67,5 @@ def excess(document: Any) -> str:
 
 
 def bounded(sentences: str) -> str:
-    """Truncate a message, parts of which may come from the caller, to a readable length."""
+    """Truncate a message to a readable length, because parts of it may come from the caller."""
     return sentences if len(sentences) <= LONGEST_SENTENCES else f"{sentences[:LONGEST_SENTENCES]} …"

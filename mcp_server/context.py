@@ -1,4 +1,4 @@
-"""The context of a call, which tools receive."""
+"""The context of a call, which the server passes to the tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Calling:
-    """The tool that is being called, and the selections of the call that are not arguments of the tool."""
+    """The tool that is being called, and options of the call that are not arguments of the tool."""
 
     toolset: str
     name: str
@@ -26,13 +26,13 @@ class Calling:
 
 
 class Channel(Protocol):
-    """Sends messages to the client while it waits for the response."""
+    """Sends messages to the client while the client waits for the response."""
 
     async def report_progress(self, done: float, total: float | None, message: str | None, /) -> None: ...
 
 
 class NoChannel:
-    """Sends nothing, because the response is a single document."""
+    """Discards messages, because the response is a single document."""
 
     async def report_progress(self, _done: float, _total: float | None, _message: str | None) -> None:
         return
@@ -49,7 +49,7 @@ class CallContext(Generic[V]):
     # The services that tools can use.
     services: Any = None
     client: RequestClient = field(default_factory=RequestClient)
-    # The state and the answers that the client returned after an earlier question.
+    # The state and the answers that the client sent back after an earlier question.
     state: str | None = None
     answers: Mapping[str, Json] = field(default_factory=dict)
     channel: Channel = NO_CHANNEL
@@ -57,18 +57,18 @@ class CallContext(Generic[V]):
 
     @property
     def is_changing(self) -> bool:
-        """Whether the call changes something. Such a call must not use cached data."""
+        """Whether the call changes something. A call that changes something must not use cached data."""
         return self.calling is not None and self.calling.own_access is not Access.READ
 
     def of_tool(self, calling: Calling) -> CallContext[V]:
-        """A copy for the tool that is called."""
+        """A copy of the context for the tool that is called."""
         return CallContext(self.visit, self.services, self.client, self.state, self.answers, self.channel, calling)
 
     async def report_progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         await self.channel.report_progress(done, total, message)
 
     def unanswered(self) -> CallContext[V]:
-        """A copy without the client's state and answers, which were already used or are not for the tool."""
+        """A copy without the client's state and answers. They were already used, or are not meant for the tool."""
         return replace(self, state=None, answers={})
 
     def of_quiet_client(self) -> CallContext[V]:

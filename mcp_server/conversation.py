@@ -1,9 +1,9 @@
 """Sends questions to a client during its call, in protocol versions with a handshake.
 
 In these versions, a response cannot contain questions. So the server responds to the call with a stream, and sends the
-question in this stream. The client answers with a separate request. Such questions require a host that can stream
-responses, and a single process for both requests, as on a laptop. The client's capabilities are encoded in the session
-ID, so the server does not store them.
+question in this stream. The client answers with a separate request. This works only if the host can stream responses
+and a single process handles both requests, as on a laptop. The client's capabilities are encoded in the session ID, so
+the server does not store them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mcp_server.protocol.results import Json
 
 # If the user has not answered after this time, the server returns the URL of a page instead.
 SECONDS_OPEN: Final = 300.0
-# The interval of messages that keep proxies from closing the stream.
+# The interval between messages that keep proxies from closing the stream.
 _SECONDS_BETWEEN_SIGNS: Final = 15.0
 _SIGN: Final = ": waiting for an answer\n\n"
 _MOST_OPEN: Final = 100
@@ -41,9 +41,9 @@ def session_id(capabilities: object) -> str:
 
 
 def elicitation_of(session: str) -> Json | None:
-    """The capabilities for questions in this session ID; None if there are none.
+    """The capabilities for questions that this session ID contains. None if it contains none.
 
-    A forged ID affects only its sender.
+    A forged ID can affect only the caller who sends it.
     """
     _, *kinds = session.split(".")
     return {kind: {} for kind in (_FORM, _ADDRESS) if kind in kinds} or None
@@ -81,7 +81,10 @@ class Questions:
             del self._open[question.id]
 
     def answered(self, caller: Caller, body: bytes) -> bool:
-        """Whether the body answers a question to this caller. If so, the waiting call continues."""
+        """Whether the body is the answer to a question that this caller was asked.
+
+        If so, the waiting call continues.
+        """
         message = _message(body) if self._open else {}
         question = self._open.get(str(message.get("id")))
         if question is None or "method" in message or question.caller.principal != caller.principal:

@@ -1,4 +1,7 @@
-"""The information about a call that the function of a change can use. This information is injected as a parameter."""
+"""Data about a call, for functions of tools that change something.
+
+The data is injected as a parameter of the function.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ _MARK: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class CurrentChange:
-    """The change of this call.
+    """The change that this call would make.
 
-    Values are read when they are used, because they differ between preview and application.
+    Read a property each time it is needed, because the values differ between previewing and applying the change.
     """
 
     _trace: Trace
@@ -26,12 +29,12 @@ class CurrentChange:
 
     @property
     def trail(self) -> Mapping[str, Any]:
-        """The data with which a preview continues an earlier preview. Empty for the first preview."""
+        """The data with which a preview continues where an earlier call stopped. Empty for the first preview."""
         return self._trace.trail
 
     @property
     def mark(self) -> str:
-        """An ID with which the effects of exactly this change can be found later."""
+        """An ID with which the effects of this change can be found later."""
         name = self._trace.change.id if self._trace.change else self._own
         return sha256(f"mark of {name}".encode()).hexdigest()[:_MARK]
 

@@ -1,8 +1,8 @@
-"""The audit log: a record for each tool call, regardless of its outcome, and for each attempt that calls no tool.
+"""The audit log, with a record for each tool call and for each request that tries something without calling a tool.
 
 A record is logged before the response is sent, because the Functions host drops everything that a worker logs after the
-invocation. So records are not queued before they are logged. `audit_file.py` queues records before they are written to
-disk.
+invocation. So records are logged immediately, without a queue. Only `audit_file.py` queues records, before it writes
+them to disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 from refusal import Refusal
 
-# The attribute of log records that must be on disk before the call continues.
+# The name of the attribute that marks records which must be on disk before the call continues.
 AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")
@@ -57,7 +57,7 @@ class Omissible(Agreement, total=False):
 class OfCall(Omissible, total=False):
     """The fields that are left out of the record of a call if they are empty."""
 
-    # The alias under which the caller called the tool.
+    # The alias by which the caller called the tool.
     called_as: str
     # The tenant whose data the call used, if it is not the caller's own tenant.
     crosses_to: str
@@ -70,8 +70,8 @@ class OfCall(Omissible, total=False):
 class Record(OfCall):
     """The record of a call.
 
-    The record contains the values of arguments that the tool marks as harmless, and only the names of all other
-    arguments.
+    The record contains the values of arguments that the tool marks as harmless. Of all other arguments, it contains
+    only the names.
     """
 
     time: str
@@ -138,14 +138,15 @@ def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
         return
     # Escape all characters except ASCII, because some Unicode characters end lines or move the cursor of a terminal.
     document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
-    # `logger.info` would search the stack for its caller, which takes as long as everything else here.
+    # `logger.info` would search the stack for its caller, and the search would take as long as the rest of this
+    # function.
     line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)
     setattr(line, AT_ONCE, at_once)
     logger.handle(line)
 
 
 def require_room() -> None:
-    """Check that the audit file can store more records.
+    """Check that the audit file can accept more records.
 
     Raises:
         Refusal: The file cannot be written, and the buffer is full.

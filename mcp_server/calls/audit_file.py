@@ -1,8 +1,9 @@
 """Writes the audit log on a laptop to a file, in batches.
 
-- Records of changes and attempts, and all records before them, are on disk before the caller gets a response.
-- Other records wait for a short time, to be written together with later ones.
-- If the file cannot be written, records stay in the buffer, and are written once and in order when that works again.
+- Records of changes and attempts are on disk before the caller gets a response, together with all earlier records.
+- Other records wait for a short time, so that several records are written together.
+- If the file cannot be written, records stay in the buffer. When writing works again, each record is written once, in
+  order.
 - While the buffer is full, new calls are rejected.
 """
 
@@ -19,16 +20,16 @@ from mcp_server.calls.audit import logger as audit
 
 LARGEST_FILE: Final = 10 * 1024 * 1024
 MOST_WAITING: Final = 4 * 1024 * 1024
-# A record that fills the buffer to this many bytes causes an immediate write of the buffer.
+# When the buffer contains this many bytes, it is written immediately.
 _BATCH: Final = 64 * 1024
-_PAUSE: Final = 0.1  # seconds to wait for more records
+_PAUSE: Final = 0.1  # the number of seconds to wait for more records before writing
 _RETRY: Final = 1.0
 
 _logger = logging.getLogger(__name__)
 
 
 def keep_in(file: Path) -> None:
-    """Write audit records to a file, too, with a JSON document on each line."""
+    """Also write audit records to a file, each as a JSON document on its own line."""
     audit.addHandler(AuditFile(file))
 
 
@@ -68,7 +69,7 @@ class AuditFile(logging.Handler):
                 self._note("")
 
     def close(self) -> None:
-        """Write the records in the buffer, and accept no more records."""
+        """Write the remaining records in the buffer, and then accept no more records."""
         self._ends.set()
         self._waits.set()
         self.flush()
@@ -91,15 +92,15 @@ class AuditFile(logging.Handler):
         opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             while self._waiting:
-                # If the disk becomes full, only a part of the buffer may have been written. Keep only the unwritten
-                # rest.
+                # If the disk is full, it is possible that only a part of the buffer was written. Keep the rest, which
+                # was not written.
                 del self._waiting[: os.write(opened, self._waiting)]
         finally:
             os.close(opened)
 
     def _rotate(self) -> None:
         size = self._file.stat().st_size if self._file.exists() else 0
-        # Do not start a new file while only a part of a line was written.
+        # Do not start a new file while the last line is incomplete.
         if size + len(self._waiting) > self._largest and not self.problem:
             self._file.replace(self._file.with_name(f"{self._file.name}.1"))
 

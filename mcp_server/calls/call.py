@@ -37,10 +37,10 @@ LARGEST_RESULT: Final = 4 * 1024 * 1024
 async def call(
     tool: Tool, arguments: dict[str, Any], context: Context, way: Way | None = None, select: str = ""
 ) -> Result:
-    """Check the arguments, run the tool, and return its result in the form that clients read.
+    """Check the arguments, run the tool, and return the result in the form that clients read.
 
     - `select` is a JMESPath expression that keeps a part of the answer. The expression does not affect what the tool
-      does, and is never recorded, because it may contain secrets.
+      does. The expression is never recorded, because it may contain secrets.
     - Errors that the model can fix are explained to the caller. All other errors are bugs, and are only logged.
     - Each call leaves exactly one audit record.
     """
@@ -49,7 +49,8 @@ async def call(
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
-    # The record covers everything below, including the check of the arguments, so that every outcome is recorded.
+    # All following steps, including the check of the arguments, run inside the audit record, so that every outcome is
+    # recorded.
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):
             record.outcome = Outcome.REFUSED
@@ -91,7 +92,7 @@ def _outcome_of(result: Result) -> Outcome:
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
-    """Create a task that the client can poll, for a call that must wait. None if no task is possible.
+    """For a call that must wait, create a task that the client can poll. None if no task is possible.
 
     Calls whose arguments or answers must not be stored never become tasks.
     """
@@ -107,7 +108,7 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
 
 
 class _AnswerError(Refusal):
-    """The tool has made its change, but its answer was rejected."""
+    """The tool made its change, but the answer of the tool could not be returned."""
 
 
 _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
@@ -124,7 +125,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _checked_arguments(tool, arguments), _selection(select)
     context = context.of_tool(_calling(tool, meant))
-    # `own_access` of `azure` excludes the tools that it calls, because each call through `azure` is checked and counted
+    # `own_access` of `azure` ignores the tools that `azure` calls, because each of these calls is checked and counted
     # separately.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
@@ -150,7 +151,8 @@ async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result
     try:
         # Evaluate `select` in a thread, because it may take a quarter of a second, which would block other requests.
         part = await asyncio.to_thread(wanted.of, result) if wanted else result
-        # Limit the serialized answer and not the returned value, because serialization can multiply the size.
+        # Limit the size of the serialized answer, not of the returned value, because serialization can multiply the
+        # size.
         return _bounded(tool, part)
     except Refusal as refusal:
         if tool.access is Access.READ:
@@ -169,7 +171,7 @@ def _checked_arguments(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _confirmed(arguments: dict[str, Any]) -> str | None:
-    """Remove the arguments that are for the server itself, and return the confirmation code."""
+    """Remove the arguments that are meant for the server itself, and return the confirmation code."""
     code = arguments.pop(CONFIRM, None)
     if code is None or isinstance(code, str):
         return code

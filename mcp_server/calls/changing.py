@@ -1,4 +1,4 @@
-"""Handles a call that changes something: preview, approve, apply.
+"""Handles a call that changes something: previews the change, requires approval, and applies the change.
 
 This module is imported with the first call that changes something.
 """
@@ -21,7 +21,7 @@ from telemetry.metrics import count_throttled
 
 
 async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context) -> Result:
-    """Apply the change if it was approved. Otherwise, return the question for the approver."""
+    """Apply the change if it needs no approval or was approved. Otherwise, return the question for the approver."""
     change, agreed = await within_its_time(tool, _planned(tool, meant, confirmed, context))
     return agreed if isinstance(agreed, InputRequired) else await _applied(tool, meant, context, change, agreed)
 
@@ -29,7 +29,7 @@ async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, cont
 async def _planned(
     tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context
 ) -> tuple[Change[Any], Agreed | InputRequired]:
-    """Preview the change of a call, and decide whether it may be applied."""
+    """Preview the change that a call would make, and decide whether the change may be applied."""
     change = await tool.plan(meant, context)
     if change.is_no_op:
         return change, Agreed(context.visit)
@@ -37,7 +37,7 @@ async def _planned(
 
 
 async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Result:
-    """Apply an approved change, and record the result even if it fails."""
+    """Apply an approved change, and store the result, even if the change fails."""
     _count_change(context)
     await agreed.begin()
     try:

@@ -42,9 +42,9 @@ _CHANGED: Final = (
 
 @dataclass
 class Agreed:
-    """Permission to apply the change of a call; if approval was required, only once.
+    """Permission to apply the change of a call. If approval was required, the permission can be used only once.
 
-    The code that applies the change reports its start and its end.
+    Code that applies the change must call `begin` before it does so, and `ended` afterwards.
     """
 
     visit: Visit
@@ -59,8 +59,8 @@ class Agreed:
         """Use the approval. The approval cannot be used again, even if the change fails.
 
         Raises:
-            Refusal: Another call has used the approval, or something has changed since the approval. The change was not
-            applied.
+            Refusal: Another call has already used the approval, or something has changed since the approval. The change
+            was not applied.
         """
         if self.is_unchanged and not await self.is_unchanged():
             raise Refusal(_CHANGED)
@@ -74,21 +74,21 @@ class Agreed:
         try:
             await self.visit.approvals.kept().end(self.change, state, speakable(words))
         except Refusal as failure:
-            # Do not raise: the change was applied, which the answer and the audit log already say.
+            # Do not raise, because the change was already applied: the answer and the audit log contain the result.
             logger.warning("The result of the change %s could not be stored: %s", self.change.id, failure)
 
 
 async def consent(
     tool: Tool, meant: dict[str, Any], change: Change[Any], confirmed: str | None, context: Context
 ) -> Agreed | InputRequired:
-    """Decide whether the change of a call may be applied, or which question to send to the client.
+    """Return the permission to apply the change of a call, or a question to send to the client.
 
-    Each call of the tool previews the change again, so the approved preview is compared with the current one.
+    The change is previewed again in each call, so that the approved preview can be compared with the current preview.
 
     Raises:
         WaitingError: The change must be approved first, or its preview is not finished. The message says who must
             approve the change and how.
-        Refusal: The change was rejected, or there is nobody to ask.
+        Refusal: The change was rejected, or nobody can be asked to approve it.
     """
     visit = context.visit
     approvals, access = visit.approvals, tool.access_of(meant)
@@ -135,7 +135,10 @@ class _Asking:
 
     @property
     def _way(self) -> By | None:
-        """The way to ask the caller during the call. None if the client cannot be asked."""
+        """The way in which the server can ask the caller during the call.
+
+        None if the caller cannot be asked during the call.
+        """
         if self.need.asks is not RequiredApprover.CALLER or self.need.fresh:
             return None
         if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):
@@ -157,7 +160,7 @@ class _Asking:
         raise self._waiting(change, would)
 
     async def _earlier(self, change: ApprovalRequest) -> Preview | None:
-        """The preview that the user saw before the preview changed."""
+        """The earlier preview that the user saw before the preview changed."""
         return await self._approvals.kept().shown_before(change)
 
     async def _change(self) -> ApprovalRequest:
@@ -178,7 +181,7 @@ class _Asking:
         return last if self._still_holds(last) else await self._proposed()
 
     def _because_of(self, change: ApprovalRequest, words: str) -> Refusal:
-        """An error with this reason. The audit record also contains the change."""
+        """An error with these words. The audit record also contains the change."""
         self.visit.trace.change = change
         return Refusal(words)
 
@@ -228,7 +231,10 @@ class _Asking:
         return self._answered(change)
 
     def _answered(self, change: ApprovalRequest) -> Agreed:
-        """The user answered during this call, so the preview of this call is newer than the approval."""
+        """Permission for a change that the user approved in this call.
+
+        If this call made a new preview, the preview need not be repeated.
+        """
         return self._may_go_on(change, 0.0 if self.is_looked or not change.decision else change.decision.at)
 
     def _may_go_on(self, change: ApprovalRequest, since: float) -> Agreed:
@@ -250,7 +256,7 @@ class _Asking:
     def _is_asked_by_address(self, change: ApprovalRequest) -> bool:
         """Whether to ask the client to open the page for its user.
 
-        Each page is opened once, and opening a page does not approve anything.
+        The client is asked only once for each change, and opening the page does not approve anything.
         """
         is_fit = (
             self.need.asks is RequiredApprover.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
@@ -270,7 +276,7 @@ class _Asking:
         return f"Ask the user, and if they agree, call the tool again with {CONFIRM}: {change.code!r}."
 
     def _by_page(self, change: ApprovalRequest) -> str:
-        """Say who must approve on the page.
+        """Say who must approve the change on its page.
 
         The URL is at the end, so that no punctuation can be mistaken for a part of the URL.
         """

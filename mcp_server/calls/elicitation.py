@@ -21,7 +21,7 @@ def opens_addresses(context: AnyContext) -> bool:
 
 
 def address_asked(name: str, message: str, address: str, state: str) -> InputRequired:
-    """A question with which the client opens a URL for its user and then repeats the call with this state."""
+    """A question that makes the client open a URL for its user, and then repeat the call with this state."""
     return InputRequired({name: results.address(message, address)}, state)
 
 

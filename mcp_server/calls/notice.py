@@ -1,4 +1,7 @@
-"""Adds the operator's notice to all answers of tools, resources and prompts: at the beginning, or after an error."""
+"""Adds the operator's notice to all answers of tools, resources and prompts.
+
+The notice comes first, except in errors.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from typing import Any, Final
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
-# The name of the field with the notice.
+# The name of the field that contains the notice.
 FIELD: Final = "notice"
-# Content types in which a sentence can be put before the content.
+# Content types that allow a sentence before the content.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 
@@ -20,7 +23,7 @@ _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 class Notice:
     """The operator's notice.
 
-    The notice is part of every answer, so that no processing of an answer can remove the notice.
+    The notice is inside the content of every answer, so that no processing of an answer can remove the notice.
     """
 
     words: str
@@ -42,12 +45,15 @@ class Notice:
         return [{"role": "user", "content": text(self.words)}, *messages]
 
     def _beside(self, result: CallResult) -> list[Json]:
-        """Put the notice after an error, because some clients only show the first content block of an error."""
+        """Add the notice first, but last in errors, because some clients show only an error's first content block."""
         notice = text(self.words)
         return [*result.content, notice] if result.is_error else [notice, *result.content]
 
     def _first_in(self, document: Mapping[str, Any]) -> Json:
-        """Add the notice before a notice that the answer already contains."""
+        """Add the notice as the first field.
+
+        If the document already contains a notice, put the new notice before it.
+        """
         known = document.get(FIELD)
         rest = {name: value for name, value in document.items() if name != FIELD}
         return {FIELD: f"{self.words} {known}" if known else self.words, **rest}

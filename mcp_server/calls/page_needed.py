@@ -9,12 +9,13 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# The prefix of a state that belongs to an opened page. The states of tools are JSON.
+# The prefix of a state which says that the client opened a page. States from tools cannot start with this prefix,
+# because they are JSON.
 _OPENED: Final = "page "
 
 
 class PageNeededError(Refusal):
-    """The user must first open a page. `path` is the path of the page, and `todo` what the user must do there."""
+    """The user must first open a page. `path` is the path of the page, and `todo` says what the user must do there."""
 
     http_status = 403
 
@@ -31,9 +32,9 @@ class PageNeededError(Refusal):
 
 
 def page_opened(context: Context) -> tuple[str, Context]:
-    """The page that this client has already opened for this call, if any.
+    """The path of the page that this client has already opened for this call, if any.
 
-    Also returns the context without the state of that page.
+    Also returns the call context without the state that belongs to this page.
     """
     state = context.state or ""
     if not state.startswith(_OPENED):

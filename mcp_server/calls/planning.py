@@ -1,4 +1,7 @@
-"""Previews what a call would do. An approved change is applied only after a preview that started after the approval."""
+"""Previews what a call would do.
+
+An approved change is applied only if a preview that started after the approval shows the same effect.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ NEVER: Final = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan and the start of its preview. The start is `NEVER` for a preview that is already waiting for approval."""
+    """A plan, and the time when its preview began.
+
+    The time is `NEVER` for a stored preview that is already waiting for approval.
+    """
 
     plan: Plan
     access: Access
@@ -70,7 +76,7 @@ class Planning:
         return await self._looked(_Following(ledger, who, call, since))
 
     async def _looked(self, following: _Following) -> Planned:
-        """Continue the preview that is in progress, or start a preview."""
+        """Continue the preview that is in progress, if any, and otherwise start a preview."""
         begun, now = await following.begun(), following.ledger.clock()
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None
@@ -91,7 +97,7 @@ class Planning:
         return self._fresh(preview, look.begun)
 
     async def _is_followed(self, look: StartedLook, since: float, now: float) -> bool:
-        """Whether a preview belongs to this call, is recent enough to be valid, and has not expired."""
+        """Whether a preview that is in progress belongs to this call, began recently enough, and has not expired."""
         is_in_time = look.begun >= since and now - look.begun < SECONDS_IT_MAY_TAKE
         return is_in_time and await seals(look.seal, self._secrets)
 
@@ -129,7 +135,7 @@ class Planning:
 
 
 def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
-    """Whether the call would not apply anything, regardless of what a new preview shows."""
+    """Whether a new preview is unnecessary, because this call cannot apply the change anyway."""
     if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
     return change.is_undecided(now)
@@ -137,7 +143,10 @@ def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """The preview of a caller's call in the ledger. A preview is valid if it started at `since` or later."""
+    """A preview in progress, which the ledger stores for a caller and a call.
+
+    The preview is valid only if it started at `since` or later.
+    """
 
     ledger: Ledger
     who: Who

@@ -1,4 +1,4 @@
-"""Limits audit records of anonymous attempts to a few per minute, and counts the attempts that are not recorded."""
+"""Limits the audit records of anonymous requests to a few per minute, and counts the requests that are not recorded."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OF_ALL: Final = 60
 
 
 class Rationing:
-    """Decides which attempts are recorded, because records cost money and too many hide the important ones.
+    """Decides which attempts are recorded. Records cost money, and too many of them hide the important records.
 
-    A few anonymous attempts per minute are recorded, and the remaining attempts are counted. Signed-in users are known
-    and have rate limits, so only their requests over a limit are treated in the same way.
+    A few anonymous attempts per minute are recorded, and the others are only counted. For signed-in users, who are
+    known and have rate limits, this applies only to requests over a limit.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -29,7 +29,10 @@ class Rationing:
         self._omitted = 0
 
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
-        """Whether to skip this record. Otherwise, the trace gets the number of records that were skipped before it."""
+        """Whether to skip the record of this attempt.
+
+        If not, the number of records that were skipped before is stored in the trace.
+        """
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted
 

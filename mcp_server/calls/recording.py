@@ -45,12 +45,16 @@ class Call:
 
     @property
     def parent(self) -> Context:
-        """The parent of the call's span: the call of `azure` that called the tool; otherwise, the caller's span."""
+        """The parent of the call's span.
+
+        This is the span of `azure` if `azure` called the tool, otherwise the caller's span.
+        """
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:
-        """Write the audit record and count the call, unless this was already done for the tool called
-        through `azure`.
+        """Write the audit record, and count the call.
+
+        If `azure` called another tool, this does nothing for `azure`, because the call of that tool was recorded.
         """
         if self.trace.is_recorded:
             return
@@ -110,7 +114,7 @@ def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 
 def record_unanswered(trace: Trace, outcome: Outcome) -> None:
-    """Write the audit record of a call that was rejected before it started, or of a request that calls no tool."""
+    """Write the audit record of a request that calls no tool, or whose call was rejected before it started."""
     requested = trace.requested
     if requested and requested.tools:
         with recorded(trace, requested.tool, requested.arguments, requested.way or trace.requester.way) as call:
@@ -168,7 +172,10 @@ def _now() -> str:
 
 
 def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """The arguments in the form that may be stored. Unknown names are left out, because they could contain anything."""
+    """The arguments in the form that may be stored.
+
+    Arguments with unknown names are left out, because an unknown name could contain anything.
+    """
     names = [name for name in tool.input_schema.get("properties", {}) if name in arguments]
     return {name: _cut(arguments[name]) if name in tool.harmless else None for name in names}
 
@@ -184,7 +191,7 @@ def _is_short(value: object) -> bool:
 
 
 def record_beside(trace: Trace, tried: str, outcome: Outcome) -> None:
-    """Write an additional audit record about something that was done during a call."""
+    """Write an additional audit record about an action during a call."""
     is_recorded = trace.is_recorded
     record_attempt(trace, tried, outcome)
     trace.is_recorded = is_recorded

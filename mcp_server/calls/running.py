@@ -33,7 +33,7 @@ async def within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
         async with limit:
             return await doing
     except TimeoutError as late:
-        # A timeout that the tool itself raised is an ordinary failure.
+        # If the tool itself raised a timeout, treat it as an ordinary failure.
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 

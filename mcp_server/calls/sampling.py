@@ -1,7 +1,7 @@
-"""Lets a tool send questions to the model of the caller's client, if the client supports sampling.
+"""Lets a tool send questions to the model in the caller's client, if the client supports sampling.
 
-Sampling is deprecated in the current protocol. So the server uses sampling only if the client declares support in this
-request, and no tool may depend on sampling. The model's answers are untrusted, and do not affect decisions.
+Sampling is deprecated in the current protocol. So the server uses sampling only if the request declares support for it,
+and all tools must also work without sampling. The model's answers are untrusted, and decide nothing on their own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from refusal import Refusal
 MOST_QUESTIONS: Final = 20
 LONGEST_QUESTION: Final = 100_000
 LONGEST_OF_A_TOKEN: Final = 8
-# The maximum length of all answers of a call together, because the client sends them all with the last one.
+# The maximum total length of a call's answers, because the client sends all of them together with the last answer.
 LONGEST_ANSWERS: Final = 200_000
 _CUT_OFF: Final = "maxTokens"
 
@@ -40,7 +40,7 @@ class ModelQuestion:
 
     @property
     def name(self) -> str:
-        """A name that differs for each question, so that an answer cannot be used for another question."""
+        """A unique name for the question, so that an answer cannot be used for another question."""
         asked = json.dumps([self.system, self.text, self.most_tokens])
         return f"model-{sha256(asked.encode()).hexdigest()[:32]}"
 
@@ -68,7 +68,7 @@ def can_ask_model(context: Context) -> bool:
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
     """Return the answer of the client's model. If the model has not been asked yet, return the question for the client.
 
-    The tool must not have injected parameters other than its context, because the SDK would send questions for them.
+    Apart from the context, the tool must not have injected parameters, because the SDK would send questions about them.
 
     Raises:
         Refusal: The client's model cannot be asked, or its answer is invalid.
@@ -78,7 +78,7 @@ async def ask_model(context: Context, *, system: str, text: str, most_tokens: in
 
 
 async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -> list[str] | InputRequired:
-    """Send several questions together, because clients allow only about ten rounds.
+    """Send several questions together, because clients repeat a call only about ten times.
 
     Raises:
         Refusal: The client's model cannot be asked, or an answer is invalid.
@@ -99,7 +99,7 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
 class _Talk:
     """The questions and answers of a call.
 
-    The server encrypts the questions and answers for the same caller, tool and arguments.
+    They are encrypted, so that they are valid only for the same caller, tool and arguments.
     """
 
     # The maximum length of the answer to each question, by the question's name.

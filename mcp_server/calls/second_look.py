@@ -1,8 +1,7 @@
 """Previews an approved change again, just before it is applied.
 
-Other users may make changes after the first preview, while the use of the approval is stored. The second preview
-detects these changes. Only the service can detect changes that are made after the second preview, by comparing the
-version in the request.
+Between the first preview and this point, other users may have made changes. The second preview detects these changes.
+Changes after the second preview can be detected only by the service, which compares the version in the request.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ _CHANGED: Final = (
 async def looked_at_again(
     tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
-    """The change to apply. If approval was required, the change is previewed again.
+    """Return the change to apply. If approval was required, the change is previewed again.
 
-    A preview that takes longer than a call is not repeated.
+    Previews that may take longer than a call are not repeated.
 
     Raises:
-        Refusal: The change would now have another effect, so it was not applied.
+        Refusal: The change would now have a different effect than the approved effect, so it was not applied.
     """
     if agreed.change is None or tool.may_look_long(meant):
         return change.held_to(agreed.pins)

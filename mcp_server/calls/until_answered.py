@@ -1,4 +1,4 @@
-"""Sends a call's questions to clients that cannot repeat the call with the answer."""
+"""Asks the questions of a call for clients that cannot repeat the call with the answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Calling = Callable[[Mapping[str, Any], Context], Awaitable[A]]
 
 
 def until_answered(calling: Calling[A]) -> Calling[A]:
-    """Repeat the call with each answer, as current clients do."""
+    """Repeat the call with each answer from the user, as current clients do."""
 
     async def answer(params: Mapping[str, Any], context: Context) -> A:
         conversation = context.visit.conversation

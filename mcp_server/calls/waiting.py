@@ -9,9 +9,9 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet. `change` tells programs what the call waits for.
+    """Nothing was done yet. `change` is a document from which programs learn what the call waits for.
 
-    If `goes_on` is set, the work continues, and the caller only has to repeat the call.
+    If `goes_on` is set, the caller only has to repeat the call later.
     """
 
     def __init__(self, words: str, change: Mapping[str, Any], *, goes_on: bool = True) -> None:

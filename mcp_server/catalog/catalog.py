@@ -1,4 +1,4 @@
-"""All tools of this server, and the view of them for each caller's selection."""
+"""All tools of this server, and the views of these tools for callers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from refusal import Refusal
 
-# The cache is limited, because callers may send an unlimited number of different selections.
+# The maximum number of cached views. There is a limit because callers can send any number of different selections.
 _VIEWS_KEPT = 32
 
 
@@ -30,9 +30,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The toolsets and tools that a caller selected. None means all. Each part only narrows the result.
+    """The toolsets and tools that a caller selected. None means all. Each field only narrows the selection.
 
-    `also_toolsets` and `also_tools` are additional lists. A tool must match each list.
+    `also_toolsets` and `also_tools` are additional lists. A tool must match all of the lists.
     """
 
     path: Names | None = None
@@ -68,12 +68,12 @@ class Selection:
 
     @property
     def is_callers_own(self) -> bool:
-        """Whether two callers of the same URL may see different tools."""
+        """Whether headers select the tools, so that two callers of the same URL may see different tools."""
         return self.toolsets is not None or self.tools is not None or self.read_only
 
 
 class Catalog:
-    """The offered toolsets, and the surface: the few tools that are listed by default. Immutable."""
+    """The toolsets that this server offers, and the few tools that are listed by default. Immutable."""
 
     def __init__(
         self,
@@ -85,8 +85,8 @@ class Catalog:
     ) -> None:
         """Create a catalog.
 
-        `absent` says which configuration missing toolsets or groups require. `vocabulary` contains the words that
-        people use to ask for tools.
+        `absent` says what configuration is required by toolsets or groups that are missing. `vocabulary` contains the
+        words that people use to ask for tools.
 
         Raises:
             Refusal: Two tools have names that cannot be distinguished.
@@ -96,12 +96,12 @@ class Catalog:
         self._absent = absent
         self._awaited = NOTHING_ABSENT
         self._vocabulary = vocabulary
-        # A set of tools instead of names, so that an external tool cannot become listed by copying a name.
+        # The set contains tools instead of names, so that an external tool with a copied name is not listed.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
         self._names = NamesOfTools(tools_of(self.toolsets))
         self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
         # Each catalog has its own cache of views, and each view caches its answers. A new catalog starts with an empty
-        # cache, so nothing must be invalidated.
+        # cache, so cached entries never need to be invalidated.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
     def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
@@ -122,7 +122,10 @@ class Catalog:
         return any(toolset.tools for toolset in self.toolsets)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools with this name. A direct call may mean any of these tools, and the view decides which."""
+        """The tools with this name.
+
+        A direct call may mean any of these tools; the view decides which tool is called.
+        """
         return self._names.named(name)
 
     def command(self, toolset: str, name: str) -> Tool | None:
@@ -132,8 +135,8 @@ class Catalog:
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
         """Build the view for grants and a selection.
 
-        Grants apply first, so that later steps cannot distinguish a tool without access from a tool that does not
-        exist. If several tools have a name, the tools without access are left out.
+        Grants apply first, so that for later steps, tools without access do not exist. So if several tools have the
+        same name, only those that the caller has access to are considered.
 
         Raises:
             Refusal: The selection names a toolset or tool that does not exist.
@@ -141,8 +144,8 @@ class Catalog:
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # The name of an available toolset may start with the name of a missing group, so check the exact name
-            # first.
+            # First check for a toolset with exactly this name, because its name may start with the name of a missing
+            # group.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -158,7 +161,7 @@ class Catalog:
             named_tools(names, toolsets, some_will_do=some_will_do or at > 0)
             for at, names in enumerate(selection.lists_of_tools)
         ]
-        # The gateway tools are ignored here, because this function determines which tools they can call.
+        # Ignore the gateway tools here, because this step determines which tools they can call.
         if reaches := [{tool.original for tool in tools} for tools in chosen if tools]:
             reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
@@ -186,7 +189,10 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """The names of gateway tools in the lists. A gateway tool must be in every list."""
+    """The names in the lists, except the gateway tools that are not in every list.
+
+    None if there are no lists.
+    """
     if not lists:
         return None
     in_all = set.intersection(*map(set, lists))
@@ -194,7 +200,10 @@ def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
 
 
 def _forms(tool: Tool, chosen: Sequence[Sequence[Tool]]) -> list[Tool]:
-    """The forms of a tool that are listed. If the caller chose an alias by name, the alias is listed."""
+    """The names by which a tool is listed: its own name, or its aliases.
+
+    An alias is listed if the caller selected the tool by this alias.
+    """
     if not all(any(form.original is tool for form in tools) for tools in chosen):
         return []
     return list({form.name: form for form in chosen[0] if form.original is tool}.values())

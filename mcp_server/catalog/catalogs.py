@@ -1,4 +1,4 @@
-"""The current catalog, which consists of the toolsets in code and the available external toolsets."""
+"""The current catalog, which contains the built-in toolsets and the available external toolsets."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ async def _nothing_comes() -> None:
 class Catalogs:
     """The current catalog. Each request uses the catalog that was current at its start.
 
-    A catalog is immutable, so a request cannot see a mixture of two catalogs. To replace the catalog, only this
-    reference is changed, in the single thread that serves requests.
+    A catalog is immutable, so a request cannot see a mixture of two catalogs. Replacing the catalog only changes the
+    reference to it, in the single thread that serves requests.
     """
 
     def __init__(self, of_code: Catalog, own: Collection[str] = (), offer: Offer | None = None) -> None:
         """Create the catalogs.
 
-        `own` are the names of all toolsets in code, including those that this server does not offer.
+        `own` contains the names of all built-in toolsets, including toolsets that this server does not offer.
         """
         self._of_code = of_code
         self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
-        # Waits until external toolsets are available, or for as long as a request may be delayed.
+        # Waits until external toolsets are available, but not longer than a request may be delayed.
         self.arrival: Callable[[], Awaitable[None]] = _nothing_comes
 
     async def begun(self) -> Catalog:
@@ -41,13 +41,13 @@ class Catalogs:
         return self.current
 
     def replace(self, external: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> None:
-        """Replace all external toolsets. The toolsets in code stay unchanged.
+        """Replace all external toolsets. The built-in toolsets stay unchanged.
 
-        `awaited` says why other external toolsets are not available yet. Names are validated here, because they were
-        not known at startup.
+        `awaited` says why other external toolsets are not available yet. The names of external toolsets are validated
+        here, because they were not known at startup.
 
         Raises:
-            Refusal: A toolset is invalid. The catalog has not changed.
+            Refusal: A toolset is invalid. In this case, the catalog stays unchanged.
         """
         for toolset in external:
             self._refuse_wrong(toolset)
@@ -57,7 +57,7 @@ class Catalogs:
         if problem := problem_of_external(toolset.name, self._own):
             raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
-            # Access is granted by toolset, so a tool must not claim to belong to another toolset.
+            # A tool must not claim to belong to another toolset, because access is granted by toolset.
             raise _refused(toolset, f"its tool {strays[0][:100]!r} belongs to another toolset")
 
 

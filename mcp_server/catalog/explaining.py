@@ -25,7 +25,7 @@ _SMALLEST_GROUP: Final = 4
 # The maximum numbers of characters in an answer. A token has about four characters.
 _ROOM_FOR_ALL, _ROOM_FOR_SCHEMAS = 2800, 4000
 _SHORTEST_TEXT: Final = 20
-# The maximum numbers of names in a list that every caller gets.
+# The maximum numbers of names in a list that is sent to every caller.
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
 
 
@@ -50,7 +50,10 @@ def explanation(request: GatewayRequest, view: View) -> dict[str, Any]:
 
 
 def named_together(toolsets: Sequence[Toolset]) -> str:
-    """The names of all toolsets that have tools. Names with a common prefix are written with braces, as in a shell."""
+    """The names of all toolsets that have tools.
+
+    Toolsets with a common prefix are combined with braces, as in a shell.
+    """
     there = [toolset for toolset in toolsets if toolset.tools]
     groups = _groups(there)
     alone = [toolset.name for toolset in there if _prefix(toolset) not in groups]
@@ -68,7 +71,10 @@ def _all_tools(view: View) -> dict[str, Any]:
 
 
 def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
-    """Group toolsets with a common prefix, if there are many. Callers can open such a group with its prefix."""
+    """Group toolsets with a common prefix, if there are many.
+
+    With the prefix, callers can get the toolsets in such a group.
+    """
     members: dict[str, list[Toolset]] = defaultdict(list)
     for toolset in toolsets:
         members[_prefix(toolset)].append(toolset)
@@ -118,7 +124,7 @@ def _opened_group(name: str, view: View) -> dict[str, Any] | None:
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """The commands of a toolset with their schemas.
 
-    If there are many commands, only their descriptions and parameter names.
+    If the schemas are too long, this returns only descriptions and parameter names.
     """
     entries = [_command_entry(command) for command in commands]
     told = {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
@@ -134,7 +140,7 @@ def _brief_entry(tool: Tool) -> dict[str, Any]:
 
 
 def _parameters_of(tool: Tool) -> str:
-    """The names of a tool's parameters. Optional parameters end with a question mark."""
+    """The names of a tool's parameters. A question mark follows the name of each optional parameter."""
     schema = tool.input_schema
     required = schema.get("required", ())
     return ", ".join(name if name in required else f"{name}?" for name in schema.get("properties", ()))
@@ -143,7 +149,8 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    For several commands, one template for the commands that read, and one for the commands that change something.
+    If there are several commands, this returns a template for commands that read, and one for commands that change
+    something.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}
@@ -166,13 +173,16 @@ def _command_entry(tool: Tool) -> dict[str, Any]:
 
 
 def _call_of(command: Tool, view: View) -> dict[str, Any]:
-    """A template for calling a command: a direct call if the command is listed, otherwise a call of a gateway tool."""
+    """A template for calling a command: directly if the command is listed, otherwise through a gateway tool."""
     call = right_call(command, blanks(command), view)
     return call["arguments"] if call.get("call") == LEARN else call
 
 
 def _fitting(intent: str, view: View) -> dict[str, Any]:
-    """The tools that match an intent. Names are searched first, then meanings."""
+    """The tools that match what the caller wants to do.
+
+    Names are compared first. If no name matches, meanings are compared.
+    """
     from mcp_server.catalog.intent import found_in
 
     called = called_so(intent, view.toolsets)
@@ -211,7 +221,7 @@ def _found_entry(match: Match, view: View, *, is_explained: bool) -> dict[str, A
 def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
     """Explain that no tool matches.
 
-    Name the closest tools, tools that read the mentioned kind of thing, and missing configuration.
+    The answer names the closest tools, tools that can read the mentioned kind of resource, and missing configuration.
     """
     tools = [match.tool for match in found.closest]
     tools += [tool for tool in fallbacks(intent, view) if tool not in tools]
@@ -230,7 +240,11 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 
 
 def _following(found: Found, view: View) -> dict[str, Any]:
-    """The call of the best match. A change is not suggested if the caller asked a question or may mean another tool."""
+    """The next call, for the best match.
+
+    If the best match changes something, the call only explains the tool if the caller asked a question or may mean
+    another tool.
+    """
     best = found.matches[0]
     is_change = best.tool.access is not Access.READ
     if is_change and (found.is_question or not best.is_sure):

@@ -18,7 +18,7 @@ from mcp_server.view import View, why_absent
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
-# Longer texts of callers are truncated in messages. All names are shorter.
+# Names from callers are truncated to this length in messages. All existing names are shorter.
 _ECHOED: Final = 100
 
 
@@ -32,7 +32,10 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds the toolset and command of a gateway request within a view. Raises errors that say what to call next."""
+    """Finds the toolset and the command that a gateway request names in a view.
+
+    Raises errors that say what to call next.
+    """
 
     view: View
     at: str
@@ -51,7 +54,10 @@ class Finder:
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
     def toolset(self, request: GatewayRequest) -> Toolset:
-        """Find the toolset by its name. If no toolset has this name, derive it from the command."""
+        """Find the toolset by its name.
+
+        If there is no such toolset, raise an error that says which toolsets have the command.
+        """
         name = request.tool
         if found := self.view.reached_toolset(name):
             return found
@@ -91,7 +97,7 @@ class Finder:
         return f"{nearest(name, list(owners))}{self._next(tool=owners[near[0]], command=near[0])}"
 
     def _next(self, **named: str) -> str:
-        """The next call of `azure`. Empty if `azure` is not available."""
+        """The call of `azure` that the caller should make next. Empty if `azure` is not available."""
         if LEARN not in self.view.tools:
             return ""
         asking = {"learn": True, **named}

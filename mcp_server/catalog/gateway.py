@@ -24,14 +24,14 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.protocol.results import Json
 from refusal import Refusal
 
-# Metadata that keeps the tool loaded in clients that only load tools after a search.
+# Metadata that makes clients always load the tool, even if they load other tools only after a search.
 _KEPT_LOADED: Final = {"anthropic/alwaysLoad": True}
 OUTLINES: Final = Path(__file__).with_name("gateway.json")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _GatewayTool(OutlinedTool):
-    """A gateway tool for a view.
+    """A gateway tool as it appears in a view.
 
     The description of a gateway tool also names the other gateway tool, or the tools that it can call.
     """
@@ -80,7 +80,10 @@ class _ChangeTool(_GatewayTool):
 
 
 def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a request for an explanation. Empty if the request is a call."""
+    """The arguments with which `azure` would explain what the caller asked for.
+
+    Empty if the arguments are for a call.
+    """
     if arguments.get("learn"):
         return {name: arguments[name] for name in ("learn", "tool", "command") if name in arguments}
     is_call = "tool" in arguments and "command" in arguments
@@ -88,13 +91,13 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
-    """The gateway tools for a view with these toolsets. At least one toolset must have tools.
+    """The gateway tools for a view with these toolsets. At least one of the toolsets must have tools.
 
-    Clients decide by the name of a tool whether to ask their user. So `azure` only reads. If `azure` is the only chosen
-    tool, it can also change things, and declares the highest access.
+    Clients decide by the name of a tool whether to ask their user for permission. So `azure` only reads. If the caller
+    selected no tool except `azure`, it can also change things, and declares the highest access.
 
     Raises:
-        Refusal: Only `azure_change` was chosen, but no tool changes anything.
+        Refusal: The caller selected no tool except `azure_change`, but no tool changes anything.
     """
     names = set(WAYS if chosen is None else chosen)
     most = max(_most_of(tool) for toolset in toolsets for tool in toolset.tools)
@@ -110,7 +113,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
 
 
 def _most_of(tool: Tool) -> Access:
-    """The highest access that a call of the tool may have."""
+    """The highest access that a call of the tool may need."""
     return Access.DESTROY if tool.may_destroy else tool.access
 
 

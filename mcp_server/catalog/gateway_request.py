@@ -1,7 +1,7 @@
 """Parses the arguments of `azure`.
 
-The call uses this parser, and so does the earlier check of which tool a request calls. With two parsers, a caller could
-find ambiguous arguments: one parser reads a request for an explanation, the other reads a call.
+The check that determines which tool a request calls uses this parser, and so does the call itself. With two different
+parsers, a caller could send arguments that are an explanation for the check and a call for the tool.
 """
 
 from __future__ import annotations

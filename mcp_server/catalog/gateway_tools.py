@@ -18,7 +18,7 @@ from mcp_server.visit import Context, Visit, Way
 from refusal import Refusal
 from tasks.task import Task
 
-# Any object, without the redundant `additionalProperties` that Pydantic would add.
+# The schema of any JSON object, without the redundant `additionalProperties` that Pydantic would add.
 _Given = Annotated[dict[str, Any], Schema({"type": "object"})]
 
 
@@ -77,7 +77,7 @@ async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
 
 
 def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:
-    """An error that says why the command cannot be called in this way, and contains the correct call."""
+    """An error that says why the command cannot be called with this tool, and how to call it."""
     does = "only reads" if command.access is Access.READ else "changes something"
     right = (
         repeated(command, request.parameters, view, request.select)

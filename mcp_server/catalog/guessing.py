@@ -1,4 +1,4 @@
-"""Finds tools for short phrases that are not sentences, and for requests that no tool matches."""
+"""Finds tools whose names a caller wrote, and tools to suggest if no tool matches a request."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
 from understanding.features import words_of
 
-# Matches a name, or a part of a name.
+# Matches a complete or partial command name with at least two words.
 _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 
 
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
-    """The commands with this name. If no command has this name, the commands whose names contain all these words."""
+    """The commands with these words as their name.
+
+    If there is none, the commands whose names contain the words in this order.
+    """
     tools = [tool for toolset in toolsets for tool in toolset.tools]
     name = folded("_".join(words.split()))
     if exact := [tool for tool in tools if name in map(folded, names_of(tool))]:
@@ -28,7 +31,7 @@ def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
 
 
 def fallbacks(words: str, view: View) -> Sequence[Tool]:
-    """The tools that read the kind of thing that these words mention."""
+    """The tools that can read the kind of resource that these words mention."""
     spoken = _singular(words)
     there = {tool.name: tool for toolset in view.toolsets for tool in toolset.tools}
     return [

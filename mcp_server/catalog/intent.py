@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# The minimum score of destructive tools, which is higher than the minimum score of other tools.
+# The minimum score for a sure match of a destructive tool, which is higher than for other tools.
 _SURE_TO_DESTROY: Final = 0.6
 
 
@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # For a request with several parts, the part that this tool matches.
+    # If the request has several steps, the text of the step that this tool matches.
     part: str = ""
 
     @property
@@ -36,7 +36,8 @@ class Match:
 class Found:
     """The tools that match a request.
 
-    If no tool matches, the closest tools, and the configuration of missing tools that match.
+    If no tool matches, `closest` contains similar tools, and `lacking` says what configuration a matching tool
+    requires.
     """
 
     matches: Sequence[Match]
@@ -46,7 +47,7 @@ class Found:
 
 
 class Index:
-    """A search index of the tools in a view. The index is built once."""
+    """A search index for the tools in a view. The index is built once."""
 
     def __init__(
         self,
@@ -68,7 +69,8 @@ class Index:
     def found(self, words: str, limit: int) -> Found:
         """Rank the tools that match.
 
-        Tools with the same score keep their order. For a request with several parts, each part gets one tool.
+        Tools with the same score keep their order. For a request with several steps, the result contains one tool for
+        each step.
         """
         whole = self._whole(words, limit)
         return self._steps(words, whole, limit) or whole
@@ -83,9 +85,9 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """Find one tool for each part of a request that changes something.
+        """Find a tool for each step of a request, if any step changes something.
 
-        Returns None unless each part alone matches better than the whole request.
+        Returns None unless each step matches its tool better than the whole request matches any tool.
         """
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]
@@ -108,7 +110,7 @@ def _candidate(toolset: Toolset, tool: Tool) -> Candidate:
     )
 
 
-# The index of each view. An index is deleted together with its view.
+# The search index of each view. An index is deleted together with its view.
 _INDEXES: Final[WeakKeyDictionary[View, Index]] = WeakKeyDictionary()
 
 

@@ -28,9 +28,9 @@ def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
 
 
 def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
-    """Filter the tools of toolsets.
+    """Keep the tools for which `is_kept` returns true.
 
-    A toolset that loses all its tools also loses its prompts and resources. A toolset without tools stays
+    A toolset that loses all of its tools is removed, with its prompts and resources. A toolset that had no tools stays
     unchanged.
     """
     return [
@@ -44,7 +44,7 @@ def granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
     toolsets = [_without_unnamed(toolset, grants) for toolset in toolsets]
     if grants.are_unlimited:
         return toolsets
-    # Grants for single tools do not include the prompts and resources of their toolset.
+    # Grants for individual tools do not include the prompts and resources of their toolset.
     opened = [toolset if grants.level(toolset.name) else toolset.with_tools_alone() for toolset in toolsets]
     there = [toolset for toolset in opened if toolset.tools or grants.level(toolset.name)]
     return narrowed(there, lambda tool: grants.allow(tool.toolset, tool.name, tool.access))
@@ -80,7 +80,7 @@ def named_toolsets(
 def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_do: bool = False) -> list[Tool]:
     """Find the tools with these names.
 
-    Several tools may have the same name, and an alias returns the tool in the form of the alias.
+    Several tools may have the same name. For an alias, the result contains the alias and not the tool itself.
 
     Raises:
         Refusal: A name was not found; with `some_will_do`, none of the names was found.
@@ -94,10 +94,10 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 
 
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
-    """The first name that was not found, if this is an error. Empty otherwise.
+    """The first name that was not found, if a missing name is an error. Empty otherwise.
 
-    If none of the names was found, this is always an error. A caller who chose only unknown names must not get all
-    tools.
+    It is always an error if none of the names was found. Otherwise, a caller who selected only unknown names would get
+    all tools.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
@@ -105,7 +105,7 @@ def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> 
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Remove the tools and toolsets with these names. If several tools have a name, all of them are removed.
+    """Remove the tools and toolsets with these names. If several tools have the same name, all of them are removed.
 
     Raises:
         Refusal: A name was not found.
@@ -123,14 +123,14 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
 
 
 def confirmed(toolset: Toolset) -> Toolset:
-    """Let a model confirm with the code of the preview that the user approved a destructive call."""
+    """Let a model state, with the code from the preview, that the user approved a destructive call."""
     return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
     """Add the parameters that settings define to all tools that accept them.
 
-    The values of these parameters are names, so they may be logged.
+    The values of these parameters may be logged, because they are names.
     """
     for adaptation in adaptations:
         if adaptation is not AS_DECLARED:
@@ -156,11 +156,11 @@ class Offer:
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()
     read_only: bool = False
-    # Whether a model may confirm with an argument that the user approved a change.
+    # Whether a model may state, in an argument, that the user approved a change.
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """The offer without the names of these external toolsets, because their tools are not known yet."""
+        """A copy without names that refer to these external toolsets, because their tools are not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
@@ -169,7 +169,7 @@ class Offer:
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
         """Apply the offer to these toolsets.
 
-        Names that are not found may belong to other toolsets, so they are ignored.
+        Unknown names are ignored, because they may belong to other toolsets.
         """
         if self.read_only:
             toolsets = only_reading(toolsets)

@@ -1,4 +1,4 @@
-"""The names of the two gateway tools, and calls of other tools through them."""
+"""The names of the two gateway tools, and how to call other tools directly or through a gateway tool."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEARN: Final = "azure"
 # Calls tools that change something.
 CHANGE: Final = "azure_change"
 WAYS: Final = {LEARN: "all other tools", CHANGE: "all tools that change something"}
-# Longer calls are not repeated in messages to the caller.
+# The maximum length of a suggested call in a message to the caller.
 _LONGEST_REPEATED: Final = 2000
 
 
@@ -32,9 +32,9 @@ def way_to(command: Tool, view: View) -> str:
 
 
 def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> dict[str, Any]:
-    """The call of this command with these parameters. Empty if the command cannot be called in the view.
+    """The call that runs this command with these parameters. Empty if the command cannot be called in the view.
 
-    `select` requires a gateway tool, because a direct call does not have this parameter.
+    With `select`, the call uses a gateway tool if possible, because direct calls do not have this parameter.
     """
     way, listed = way_to(command, view), view.direct_name(command)
     if listed and not (select and way):
@@ -46,7 +46,7 @@ def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select:
 def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> str:
     """Suggest the correct call with the caller's parameters. Empty if the command cannot be called in the view.
 
-    If the parameters are long or invalid, the call only names the required parameters, because invalid parameters may
+    If the parameters are too long or invalid, the suggested call contains placeholders, because invalid parameters may
     contain a secret.
     """
     parameters = renamed(command, parameters, view.vocabulary.parameters)
@@ -56,7 +56,7 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
 
 
 def next_told(call: Mapping[str, Any]) -> str:
-    """A sentence with the call. Empty if there is no call or if it is too long to read."""
+    """A sentence with the call. Empty if there is no call, or if the call is too long to read."""
     text = json_of(call) if call else ""
     return f" Next: {text}" if text and len(text) <= _LONGEST_REPEATED else ""
 

@@ -19,9 +19,9 @@ _FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     """Reject names that would make a call ambiguous.
 
-    Tools of different toolsets may have the same name, because callers name the toolset, and lists contain the
-    qualified name. No other tool may have this qualified name. Aliases must be unique, because an alias identifies a
-    tool everywhere.
+    Tools in different toolsets may have the same name, because callers also name the toolset, and lists contain the
+    qualified name. The qualified name must not be the name of any other tool. Aliases must be unique, because an alias
+    identifies a tool everywhere.
 
     Raises:
         Refusal: Two names conflict, or a name is invalid.
@@ -29,7 +29,8 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
     _refuse_twice((prompt.name for toolset in toolsets for prompt in toolset.prompts), "prompt")
     _refuse_twice((resource.uri for toolset in toolsets for resource in toolset.resources), "resource")
-    # Names of commands are compared without hyphens and case, so they must differ in other characters.
+    # Hyphens, underscores and case do not count when command names are compared, so names must differ in other
+    # characters.
     for toolset in toolsets:
         names = (folded(name) for tool in toolset.tools for name in names_of(tool))
         _refuse_twice(names, f"tool of {toolset.name!r}")

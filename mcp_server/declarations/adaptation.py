@@ -1,4 +1,4 @@
-"""Parameters that the settings of a server add to its tools."""
+"""Parameters that a server's settings add to the server's tools."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 Places = Mapping[str, "Place"]
 # Determines the places that a call affects, from its arguments and from the places that the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
-# Rejects a call if the caller does not have permission. Returns a text if it is unknown whether the caller has
-# permission.
+# Raises a Refusal if the caller does not have permission for the call. If it is unknown whether the caller has
+# permission, returns a text that says why.
 Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """Text parameters that are added to all tools: each name with its description.
+    """Text parameters to add to tools, with a description for each name.
 
-    The values of these parameters are for the service behind the tool. The function of the tool does not receive these
+    The values of these parameters are for the service behind the tool. The tool's function does not receive these
     values.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    # Adds the places to a preview, with the names that the service uses instead of the caller's spelling.
+    # Adds the affected places to a preview, spelled as in the service and not as in the arguments.
     placing: Placing | None = None
     # Checks the caller's permission for a change before anyone is asked to approve the change.
     permitting: Permitting | None = None
@@ -39,10 +39,10 @@ class Adaptation:
         return {**own, "properties": own.get("properties", {}) | chosen}
 
     def split(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        """Separate the arguments of the tool from the arguments for the added parameters.
+        """Split the arguments into the tool's own arguments and the arguments for the added parameters.
 
         Raises:
-            InvalidArgumentsError: A value is not a string.
+            InvalidArgumentsError: The value of an added parameter is not a string.
         """
         if not self.choices:
             return dict(arguments), {}

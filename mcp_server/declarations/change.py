@@ -1,12 +1,12 @@
-"""A change: what one call of a tool would do, read once and used for both the preview and the change itself.
+"""A change that a call of a tool would make. The same object previews the change and applies it.
 
     @part.change(Access.WRITE, harmless=["shelf"])
     async def rename_shelf(library: Library, shelf: ShelfName, name: NewName) -> Renaming:
         found = await library.shelf(shelf)
         return Renaming(library, found, name.strip())
 
-The function of a tool that changes something only reads, and returns its change. The server previews that change, asks
-for approval if required, and applies the same object.
+A function that is declared as a change only reads data, and returns an object for the change. The server previews the
+change with this object, asks for approval if required, and applies the change with the same object.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Change(ABC, Generic[R_co]):
-    """The change that a call would make. Nothing changes before `apply`, which is called at most once."""
+    """The change that a call would make. The change is made only by `apply`, which is called at most once."""
 
     @property
     def is_no_op(self) -> bool:
-        """Whether the change has no effect. A change without effect needs no approval, and `apply` sends no request."""
+        """Whether the change has no effect.
+
+        A change without effect needs no approval, and its `apply` sends no request.
+        """
         return False
 
     @abstractmethod
@@ -48,16 +51,17 @@ class Change(ABC, Generic[R_co]):
         """
 
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
-        """The change, limited to the approved state.
+        """A copy of the change that takes effect only if the service is still in the approved state.
 
-        A change that was previewed in this call is already limited to this state.
+        By default, the change itself, because a change that was previewed in this call is already limited to this
+        state.
         """
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change whose preview and application are defined by the function of its tool."""
+    """A change that the function of a tool builds from two functions: one previews the change, and one applies it."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]
@@ -71,7 +75,10 @@ class PlannedChange(Change[R_co]):
 
 @dataclass(frozen=True)
 class StatedChange(Change[R_co]):
-    """A change that its arguments describe completely. The preview shows the arguments, and nothing is read."""
+    """A change that its arguments describe completely.
+
+    The preview only shows the arguments, and reads nothing from the service.
+    """
 
     applied: Callable[[], Awaitable[R_co]]
 
@@ -83,7 +90,7 @@ class StatedChange(Change[R_co]):
 
 
 def answer_type(returned: Any) -> Any:
-    """The type of a tool's answer, from the return type of its function.
+    """The type of a tool's answer, derived from the return type of the tool's function.
 
     For a change, this is the return type of `apply`.
     """

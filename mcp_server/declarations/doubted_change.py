@@ -1,4 +1,4 @@
-"""A change for which it is unknown whether the caller has permission."""
+"""A change for which the server does not know whether the caller has permission."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DoubtedChange(Change[Any]):
-    """A change whose preview says in `doubt` why the caller's permission is unknown."""
+    """A change with a preview that says, in `doubt`, why the caller's permission is unknown."""
 
     change: Change[Any]
     doubt: str

@@ -1,8 +1,8 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Importing Pydantic takes a quarter as long as a start, and a start does not import Pydantic. So tools use this class
-instead of Pydantic's `Field`. This class is converted to Pydantic's class when Pydantic is needed. Fields of Pydantic
-models still use Pydantic's `Field`.
+Pydantic is not imported at startup, because importing it would make startup a quarter longer. So tools use this class
+instead of Pydantic's `Field`. Instances of this class are converted to Pydantic's class when Pydantic is needed. Fields
+of Pydantic models still use Pydantic's `Field`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ class Field:
     json_schema_extra: dict[str, Any] | None = None
 
     def __get_pydantic_core_schema__(self, *_given: object) -> NoReturn:
-        """Fail if Pydantic gets this object before its conversion. Otherwise, Pydantic would ignore this object."""
+        """Raise an error if Pydantic uses this object without conversion.
+
+        Without this error, Pydantic would ignore the object.
+        """
         raise TypeError("Fields of models use pydantic's Field.")
 
     def for_pydantic(self) -> FieldInfo:
@@ -42,7 +45,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """A JSON schema for a type that replaces the schema derived by Pydantic."""
+    """A JSON schema for a type. It replaces the schema that Pydantic derives from the type."""
 
     schema: Mapping[str, Any]
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TypedIntake:
-    """The input of a tool: the parameters of its typed function."""
+    """The input of a tool, derived from the parameters of the tool's typed function."""
 
     function: Callable[..., Any]
 
@@ -68,7 +68,7 @@ class TypedIntake:
     def _read(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Parse lists and objects that clients send as JSON strings.
 
-        If a parameter only accepts text, its string stays unchanged even if it is valid JSON.
+        Strings for parameters that accept only text stay unchanged, even if they are valid JSON.
         """
         texts = {name: value for name, value in arguments.items() if isinstance(value, str) and name in self._no_texts}
         return arguments | {name: _read_json(value) for name, value in texts.items()}
@@ -117,7 +117,10 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """Declare an alias with the parameters of this function. The function returns the arguments of the tool."""
+    """Declare an alias with the parameters of this function.
+
+    The function converts its parameters to the tool's arguments.
+    """
     return FurtherName(
         function.__name__,
         inspect.getdoc(function) or "",
@@ -132,7 +135,8 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
-    # The function that builds the preview. This function takes parameters of the tool.
+    # The function that builds the preview from the state of the service. Its parameters are some of the tool's
+    # parameters.
     previewed: Callable[..., Any] | None = None
     # For tools that destroy only in some calls: whether a call with these arguments destroys something.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
@@ -163,7 +167,7 @@ class FunctionTool(Tool):
         taken = None if self.raw_schema else intake.signature.plain.taken(own)
         if taken is None:
             taken = intake.check(own, self.input_schema)
-        # The values of added parameters are a part of the arguments, so that an approval covers them, too.
+        # Keep the values of added parameters in the arguments, so that an approval also covers them.
         return taken | chosen
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
@@ -186,7 +190,7 @@ class FunctionTool(Tool):
         return await placed(told, self.adaptation, chosen, own, context)
 
     async def _preview_of_arguments(self, own: dict[str, Any], context: AnyContext) -> Preview:
-        """A preview with the arguments, for tools that have no preview function."""
+        """A preview that shows the arguments, for tools without a preview function."""
         from changes.rules import unknown_places
 
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
@@ -201,7 +205,7 @@ class FunctionTool(Tool):
         return told
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # Check the permission first, so that nothing comes between reading the state and sending the change.
+        # Check the permission first, so that the change is sent immediately after the state was read.
         doubt = await self._doubt(meant, context)
         change = await self._planned(meant, context)
         return DoubtedChange(change, doubt) if doubt else change
@@ -224,7 +228,7 @@ class FunctionTool(Tool):
         return await invoked(self.function, meant, context)
 
     def result(self, value: Any) -> Result:
-        """Return data both as compact JSON text, which all clients show to their model, and as structured content."""
+        """Return data as structured content, and also as compact JSON text, which all clients show to their model."""
         if isinstance(value, CallResult | InputRequired):
             return value
         if isinstance(value, JsonText):
@@ -237,7 +241,7 @@ class FunctionTool(Tool):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChangeTool(FunctionTool):
-    """A tool whose function returns the change that a call would make."""
+    """A tool with a function that returns the change which a call would make."""
 
     async def _planned(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         own, chosen = self.adaptation.split(meant)
@@ -262,9 +266,9 @@ class ChangeTool(FunctionTool):
 
 @dataclass(frozen=True, slots=True)
 class _Placed(Change[Any]):
-    """A change with the places and values that settings add.
+    """A change with a preview that also contains the places and values that settings add.
 
-    The secrets of the change can be read only while it is being applied.
+    The change can read its secrets only while it is being applied.
     """
 
     change: Change[Any]
@@ -294,9 +298,9 @@ async def placed(
     own: Mapping[str, Any],
     context: AnyContext,
 ) -> Preview:
-    """Add the names of places and the values of added parameters to a preview, because an approval covers them, too.
+    """Add the names of places and the values of added parameters to a preview, so that an approval also covers them.
 
-    The call that undoes the change gets the same values, for example the organization.
+    The call that undoes the change gets the same values of added parameters, for example the organization.
     """
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
     undo = told.undo.with_arguments(chosen)

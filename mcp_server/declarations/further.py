@@ -14,7 +14,7 @@ from mcp_server.protocol.results import CallResult, JsonText, text
 
 
 def under_further_names(tool: Tool) -> Iterator[Tool]:
-    """Yield the tool under each of its aliases, with the parameters and the answer of the alias."""
+    """All aliases of a tool, each as a tool with the alias's parameters and answer."""
     return (_under(tool, further) for further in tool.further_names)
 
 
@@ -38,7 +38,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _UnderFurtherName(Tool):
-    """An alias of a tool. An alias converts arguments and answers as declared, and lets the tool do everything else."""
+    """An alias of a tool. An alias converts arguments and answers as declared. The tool does everything else."""
 
     tool: Tool
     further: FurtherName
@@ -69,7 +69,7 @@ class _UnderFurtherName(Tool):
         return self.tool.access_of(meant)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # Use the tool's own name in the plan, because an approval is for what the tool does.
+        # The plan contains the tool's own name, because an approval is for what the tool does.
         return await self.tool.plan(meant, context)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:

@@ -1,9 +1,9 @@
-"""Parameters of a declared function that the server fills: the call context, and values derived from it.
+"""Fills some parameters of a declared function: with the call context, and with values derived from it.
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function. The function takes the context, parameters of the tool by name, or values from
-other injected functions. Each function runs once per call, even if several parameters need its value.
+`library_of` is a coroutine function. Its own parameters can be the context, parameters of the tool with the same name,
+or values from other such functions. Such a function runs once per call, even if several parameters need its value.
 """
 
 from __future__ import annotations

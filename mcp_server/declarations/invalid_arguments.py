@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _PROBLEMS_TOLD: Final = 20
 _PROBLEMS_READ: Final = 200
 
-# The expected types, described with JSON terms instead of Python terms.
+# Descriptions of the expected types, with terms from JSON instead of Python.
 _EXPECTED: Final = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
@@ -29,7 +29,10 @@ _EXPECTED: Final = {
 
 
 class InvalidArgumentsError(Exception):
-    """The arguments of a call are invalid. Contains a sentence for each problem, without the values."""
+    """The arguments of a call are invalid.
+
+    The error contains a sentence for each problem, but not the values of the arguments.
+    """
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(*problems)
@@ -49,7 +52,10 @@ def _unknown(location: str, name: str, valid: list[str]) -> str:
 
 
 def problems_of(error: ValidationError, schema: Mapping[str, Any]) -> list[str]:
-    """A sentence for each problem: the parameter, and what it expects. The values are not repeated."""
+    """A sentence for each problem, with the name of the parameter and the values that it accepts.
+
+    The sentences do not repeat the invalid values.
+    """
     found = error.errors(include_url=False, include_input=False)
     return list(dict.fromkeys(_sentence(problem, schema) for problem in found[:_PROBLEMS_READ]))[:_PROBLEMS_TOLD]
 

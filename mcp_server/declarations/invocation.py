@@ -1,4 +1,4 @@
-"""Calls a declared function."""
+"""Calls the functions of tools, prompts and resources."""
 
 from __future__ import annotations
 

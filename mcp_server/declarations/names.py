@@ -1,4 +1,4 @@
-"""Finds the tools that a name may mean."""
+"""Finds the tools to which a name may refer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def folded(name: str) -> str:
 
 
 class Names:
-    """Finds tools by name. Several tools may have the same name, because toolsets choose names independently."""
+    """Finds tools by name. Several tools may have the same name, because the names are unique only in each toolset."""
 
     def __init__(self, tools: Iterable[Tool], spelling: Callable[[str], str] = str) -> None:
         self._spelling = spelling
@@ -36,9 +36,9 @@ class Names:
         return iter(self._tools)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools with this name. If the name is an alias, the tools in the form of the alias.
+        """The tools with this name. If the name is an alias, the result contains the alias and not the tool itself.
 
-        A qualified name is only used if it is not the name of any tool.
+        The name is treated as a qualified name only if no tool has this name.
         """
         spelt = self._spelling(name)
         return [self._form(tool, spelt) for tool in self._tools.get(spelt) or self._qualified.get(spelt, [])]
@@ -54,7 +54,7 @@ def command_of(toolset: Toolset, name: str) -> Tool | None:
 
 
 def told_apart(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools by the names under which they are listed.
+    """The tools, by the names with which they are listed.
 
     Tools with the same name are listed by their qualified names.
     """

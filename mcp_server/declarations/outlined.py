@@ -1,7 +1,8 @@
-"""Toolsets with a generated outline, which can be listed, searched and selected without importing their declarations.
+"""Toolsets with a generated outline.
 
-`scripts/docs` generates the outlines from the declarations, and a test compares them. The declaration of a tool is
-imported when the tool is called.
+The outline makes it possible to list, search and select tools without importing them. `scripts/docs` generates the
+outlines from the declarations, and a test checks that they match. The declaration of a tool is imported when the tool
+is called for the first time.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ class OutlinedTool(Tool):
     words: str
     parameters: Sequence[str]
     destroys: bool = False
-    # Only set for the few tools that are listed by default.
+    # Set only for the few tools that are listed by default.
     schema: Json | None = None
     adaptation: Adaptation = AS_DECLARED
 
     def __post_init__(self) -> None:
-        """Do nothing, because the declaration of the tool was already checked."""
+        """Skip the checks, because the declaration of the tool was already checked."""
 
     @cached_property
     def real(self) -> Tool:
-        """The declared tool, with the changes that views and settings made to this outline."""
+        """The declared tool, with the same modifications that views and settings have made to this outline."""
         tool = self.declared()
         adapted = {} if self.adaptation is AS_DECLARED else {"adaptation": self.adaptation}
         own = {"toolset": self.toolset, "takes_confirm": self.takes_confirm, "harmless": self.harmless}
@@ -124,7 +125,10 @@ class _OutlinedIntake:
 
 
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
-    """The outline of a toolset. The outline contains the schemas of the given tools, which are listed by default."""
+    """The outline of a toolset.
+
+    Of the schemas, it contains only those of the given tools, which are listed by default.
+    """
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],
         "prompts": [{"name": prompt.name, "title": prompt.title} for prompt in toolset.prompts],
@@ -189,7 +193,7 @@ def outlined_tool(toolset: str, outline: Json, declared: Callable[[], Tool]) -> 
 
 
 def told_by(outline: Json, declared: Callable[[], Tool]) -> Json:
-    """The fields of a tool in an outline."""
+    """The fields of a tool, read from its outline."""
     further = [_further(one, partial(_further_of, declared, at)) for at, one in enumerate(outline.get("further", ()))]
     return {
         "name": outline["name"],

@@ -1,7 +1,7 @@
-"""Aliases of parameters: one tool has a parameter `vault`, another `resource`, and callers pass `name`.
+"""Aliases of parameters, for example so that callers can pass `name` to a tool with the parameter `vault`.
 
-Aliases are not in the schema. Arguments are renamed when a call arrives, so that the audit record and all later steps
-contain only the tool's own parameters.
+Schemas do not contain the aliases. Arguments are renamed when a call arrives, so that the audit record and all later
+steps contain only the tool's own parameters.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names, which only match required parameters.
+# Generic names, which are aliases only of required parameters.
 _ANYTHING: Final = {"name", "id"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ParameterNames:
-    """The aliases for parameters of a toolset. In each entry, commas separate the aliases."""
+    """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Parameters that are named after a thing, such as `vault`. If such a parameter is required, `name` and `id` match
-    # it, too.
+    # Parameters with the name of a kind of object, such as `vault`, and their aliases. If such a parameter is required,
+    # `name` and `id` are also aliases of it.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
     def renamed(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Rename arguments with an unknown name to the tool's own parameter, if only one parameter matches."""
+        """Rename each argument whose unknown name matches exactly one parameter of the tool."""
         schema = tool.input_schema
         known = schema.get("properties", {})
         if arguments.keys() <= known.keys():
@@ -47,9 +47,9 @@ class ParameterNames:
 
 
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
-    """The only parameter that this name matches.
+    """The parameter that this name matches, if there is exactly one.
 
-    If no parameter or several parameters match, the name stays unchanged.
+    Otherwise, the name itself.
     """
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]
@@ -66,6 +66,6 @@ NO_FURTHER_NAMES: Final[Mapping[str, ParameterNames]] = {}
 
 
 def renamed(tool: Tool, arguments: Mapping[str, Any], by_toolset: Mapping[str, ParameterNames]) -> dict[str, Any]:
-    """Rename arguments to the tool's own parameters. Arguments of external tools stay unchanged."""
+    """Rename arguments from aliases to the tool's own parameters. Arguments of external tools stay unchanged."""
     names = by_toolset.get(tool.toolset)
     return names.renamed(tool, arguments) if names else dict(arguments)

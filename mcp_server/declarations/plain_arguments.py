@@ -1,7 +1,7 @@
 """Checks the arguments of most calls without Pydantic, because importing Pydantic takes longer than a call.
 
-This module accepts only arguments that Pydantic would return unchanged. Pydantic handles all other cases: conversions,
-models, patterns, and errors.
+This module accepts only arguments that Pydantic would return unchanged. Pydantic handles all other arguments: those
+that need conversions, models or patterns, and invalid arguments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from mcp_server.declarations.field import Field, Schema
 
-# Returns whether a value is accepted unchanged. If not, Pydantic must check the value.
+# Returns whether Pydantic would accept a value unchanged. If not, Pydantic must check the value.
 _Check = Callable[[Any], bool]
 
 
@@ -66,9 +66,9 @@ def _check_of_type(kind: Any) -> _Check:
 
 
 def _is_unambiguous(kinds: Sequence[Any]) -> bool:
-    """Whether there is only one type besides null.
+    """Whether the union contains only one type besides null.
 
-    With several types, a string may be the JSON of a value of another type.
+    If it contains several types, a string may be the JSON text of a value with another type.
     """
     return len([kind for kind in kinds if kind is not NoneType]) == 1
 

@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    """A prompt. `declared` returns the function of the prompt, and may import it."""
+    """A prompt. `declared` returns the function of the prompt, and may import this function first."""
 
     declared: Callable[[], Callable[..., Any]]
     name: str
@@ -53,7 +53,7 @@ class Prompt:
         }
 
     async def messages(self, arguments: Mapping[str, Any], context: AnyContext) -> list[Json] | InputRequired:
-        """The messages of the prompt for these arguments, which are converted to their types."""
+        """Convert the arguments to their types, and return the messages of the prompt."""
         given = await invoked(self.function, arguments, context)
         if isinstance(given, InputRequired):
             return given
@@ -65,7 +65,7 @@ def _described(about: Mapping[str, Any]) -> Json:
 
 
 def _message(said: str | Json) -> Json:
-    """Convert text or a content block to a message of the user."""
+    """Convert text or a content block to a message from the user."""
     if isinstance(said, str):
         return {"role": "user", "content": text(said)}
     return said if "role" in said else {"role": "user", "content": said}

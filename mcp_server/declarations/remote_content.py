@@ -1,4 +1,7 @@
-"""Prompts and resources of another MCP server, listed and read with the name of their toolset."""
+"""Prompts and resources of other MCP servers.
+
+On this server, their names and URIs contain the name of their toolset.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.protocol.results import Json
 
 Kind = Literal["resources", "resourceTemplates", "prompts"]
-# The start of URIs for resources of other servers. No other URI of this server starts with this text.
+# The prefix of URIs for resources of other servers. No other URI of this server starts with this prefix.
 _SCHEME: Final = "x-"
 
 
 class RemoteContent(Protocol):
     """The prompts and resources of another server.
 
-    Each request for a prompt or resource is a tool call, with limits and an audit record.
+    Each request for a prompt or resource becomes a tool call, with limits and an audit record.
     """
 
     @property
     def reading(self) -> Tool:
-        """The tool that reads a resource: it takes a `uri` of the other server, and returns the `contents`."""
+        """The tool that reads a resource. It takes a `uri` on the other server, and returns the `contents`."""
 
     @property
     def getting(self) -> Tool:
@@ -36,21 +39,27 @@ class RemoteContent(Protocol):
         """The tool that completes an argument: it takes a `ref` and an `argument`, and returns the `values`."""
 
     async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
-        """The entries of this kind with their names on this server. Empty if the other server is unavailable."""
+        """The list entries of this kind, with the names or URIs that they have on this server.
+
+        Empty if the other server is unavailable.
+        """
 
 
 def address_of(toolset: str, uri: str) -> str:
-    """The URI on this server of a resource of another server."""
+    """The URI that a resource of another server has on this server."""
     return f"{_SCHEME}{toolset}:{uri}"
 
 
 def name_of(toolset: str, prompt: str) -> str:
-    """The name on this server of a prompt of another server. The names of toolsets contain no underscore."""
+    """The name that a prompt of another server has on this server.
+
+    Everything before the first underscore is the toolset, because names of toolsets contain no underscores.
+    """
     return f"{toolset}_{prompt}"
 
 
 def address_in(uri: str) -> tuple[str, str]:
-    """The toolset and the original URI of a resource.
+    """The toolset of a resource, and the URI of the resource on the other server.
 
     Both texts are empty if the resource does not belong to another server.
     """
@@ -59,9 +68,9 @@ def address_in(uri: str) -> tuple[str, str]:
 
 
 def name_in(prompt: str) -> tuple[str, str]:
-    """The toolset and the original name of a prompt.
+    """The toolset of a prompt, and the name of the prompt on the other server.
 
-    Both texts are empty if the resource does not belong to another server.
+    The second text is empty if the prompt does not belong to another server.
     """
     toolset, _, theirs = prompt.partition("_")
     return toolset, theirs

@@ -15,7 +15,7 @@ from mcp_server.declarations.uri_template import UriTemplate
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import InputRequired, Json
 
-# The media type of an app, which is a page that clients show next to the answer of a tool.
+# The media type of an app: a page that clients show next to a tool's answer.
 APP_TYPE: Final = "text/html;profile=mcp-app"
 
 
@@ -23,7 +23,7 @@ APP_TYPE: Final = "text/html;profile=mcp-app"
 class Resource:
     """A resource with a fixed URI, or with a URI template that contains variables.
 
-    `declared` returns the function of the resource, and may import it.
+    `declared` returns the function of the resource, and may import this function first.
     """
 
     declared: Callable[[], Callable[..., Any]]
@@ -46,7 +46,7 @@ class Resource:
 
     @property
     def meta(self) -> Json:
-        """The metadata of an app for clients. Without `csp`, the page cannot load or connect to anything."""
+        """The metadata that clients need to show an app. Without `csp`, the page cannot load or connect to anything."""
         return {"_meta": {"ui": {"prefersBorder": True}}} if self.mime_type == APP_TYPE else {}
 
     @cached_property
@@ -59,12 +59,12 @@ class Resource:
 
     @cached_property
     def published(self) -> Json:
-        """The entry in the list of resources or resource templates."""
+        """The entry for the list of resources or of resource templates."""
         address = {"uriTemplate" if self.is_template else "uri": self.uri}
         return {"name": self.name, **address, "description": self.description, "mimeType": self.mime_type}
 
     async def content(self, variables: Mapping[str, Any], context: AnyContext) -> str | bytes | InputRequired:
-        """The content for these variables, which are converted to their types."""
+        """Convert the variables of the URI to their types, and return the content of the resource."""
         given = await invoked(self.function, variables, context)
         if isinstance(given, str | bytes | InputRequired):
             return given

@@ -1,4 +1,4 @@
-"""Makes JSON Schemas compact. Compact schemas keep only what a model needs to fill in the arguments."""
+"""Makes JSON Schemas compact. Compact schemas contain only what a model needs to choose the arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-# Keywords whose keys are names, so that a property called `title` is not removed.
+# Keywords with objects whose keys are names, not keywords: a property called `title` must not be removed.
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _VERBATIM: Final = frozenset({"default", "const", "enum", "examples"})
 _LOCAL: Final = "#/$defs/"
@@ -15,7 +15,7 @@ _NONE_OPEN: Final[AbstractSet[str]] = frozenset()
 
 
 def slim(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a schema compact: remove titles, inline definitions, and remove `or null` from optional parameters."""
+    """Make a schema compact: remove titles, inline definitions, and remove the type null from optional parameters."""
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     slimmer = _Slimmer(definitions)
     slimmed: dict[str, Any] = slimmer.slim({key: value for key, value in schema.items() if key != "$defs"})
@@ -30,9 +30,9 @@ class _Slimmer:
     definitions: Mapping[str, Any]
 
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
-        """Make a part of a schema compact.
+        """Make a node of a schema compact.
 
-        `within` are the definitions around this part, which must not be inlined again.
+        `within` contains the definitions that surround this node. They must not be inlined again inside themselves.
         """
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]
@@ -60,7 +60,7 @@ class _Slimmer:
 def _without_null(node: Mapping[str, Any]) -> Mapping[str, Any]:
     """Remove null from the types of an optional parameter.
 
-    Clients leave the parameter out, but null is still accepted.
+    Models then leave the parameter out instead of passing null, but null is still accepted.
     """
     options = node.get("anyOf", [])
     kept = [option for option in options if option != {"type": "null"}]

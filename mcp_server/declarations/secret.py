@@ -18,18 +18,18 @@ T = TypeVar("T")
 
 
 class TooEarlyError(Exception):
-    """A tool has read a secret before its change was applied, which is a bug."""
+    """A tool has read a secret too early, before its change was being applied. This is a bug in the tool."""
 
 
 @dataclass(slots=True)
 class Seal:
-    """Locks all secrets of a call until its change is applied."""
+    """Locks all secrets of a call until the call's change is being applied."""
 
     is_open: bool = False
 
 
 class Secret(Generic[T]):
-    """The type of a secret parameter: `value: Secret[str]`.
+    """The type of a secret parameter, for example `value: Secret[str]`.
 
     The schema of the parameter is the schema of the inner type.
     """
@@ -52,7 +52,7 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate the argument as the inner type. The server wraps the value later, for each call."""
+        """Let Pydantic validate the argument as the inner type. For each call, the server wraps the value later."""
         (inner,) = get_args(source)
         return handler(inner)
 
@@ -61,7 +61,7 @@ Texts = TypeVar("Texts", bound=Mapping[str, str])
 
 
 class SecretTexts(Secret[Texts]):
-    """Secret texts by name: `values: SecretTexts[dict[str, str]]`. The names are not secret."""
+    """Several secret texts, by name: `values: SecretTexts[dict[str, str]]`. The names are not secret."""
 
     __slots__ = ("_differs", "names")
 
@@ -73,7 +73,7 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether a value is missing in the known values or differs from them."""
+        """Whether any secret text is missing in `known` or differs from the text with the same name there."""
         return self._differs(known)
 
 

@@ -2,7 +2,7 @@
 
 The toolset of a shelf has tools to list, read, write and delete these resources.
 
-Each request for a resource of a shelf, over MCP or HTTP, becomes a call of one of these tools. So permissions,
+Each request for a resource on a shelf, over MCP or HTTP, becomes a call of one of these tools. So permissions,
 approvals and audit records work as for any call.
 """
 
@@ -19,16 +19,16 @@ LIST: Final = "list_shelf"
 READ: Final = "read_resource"
 WRITE: Final = "write_resource"
 DELETE: Final = "delete_resource"
-# The key in `_meta` with which clients read a part of a resource.
+# The key in `_meta` with which clients request only a part of a resource.
 PIECE: Final = "azure-team-mcp/piece"
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The URIs of a kind of resource.
+    """A kind of resource on a shelf, with the template of its URIs.
 
-    - `needs` is the provider that must be configured.
-    - `opened_by` is a toolset that the caller must have access to, in addition to the toolset of the shelf.
+    - `needs` is the provider that must be configured, if any.
+    - `opened_by` names a toolset that the caller must have access to, in addition to the toolset of the shelf.
     """
 
     uri: str
@@ -51,7 +51,7 @@ class Shelf:
     templates: Sequence[Template]
 
     def opened(self, toolsets: Collection[str]) -> Shelf:
-        """The shelf with the kinds of resources for callers with access to these toolsets."""
+        """A copy of the shelf that contains only the kinds of resources for callers with access to these toolsets."""
         return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:
@@ -78,6 +78,6 @@ class BeyondError(Refusal):
 
 
 class AddressError(Refusal):
-    """The URI is invalid, or content cannot be written to it."""
+    """The URI is invalid, or is not the URI of a resource that can be written."""
 
     http_status = 400

@@ -47,7 +47,7 @@ class Signature:
 
     @cached_property
     def parameters(self) -> list[inspect.Parameter]:
-        """The parameters that callers fill."""
+        """The parameters for which callers pass arguments."""
         parameters = inspect.signature(self.function, eval_str=True).parameters.values()
         return [parameter for parameter in parameters if parameter.name not in self.injection.names]
 
@@ -74,9 +74,9 @@ class Signature:
 
 
 def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
-    """A parameter as a field of a model.
+    """The name and the definition of the model field for a parameter.
 
-    If models have a method with the name of the parameter, the field is renamed.
+    If Pydantic models have a method with the same name as the parameter, the field gets another name.
     """
     from pydantic import BaseModel, Field
 
@@ -95,12 +95,12 @@ class ReturnType:
 
     @cached_property
     def data(self) -> Any:
-        """The return type, excluding results that are already in their final form, such as CallResult."""
+        """The return type, without types of results that are already in their final form, such as CallResult."""
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
 
-        # All other types, such as CallResult, are results in their final form.
+        # Remove the types of results that are already in their final form.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )
@@ -112,7 +112,7 @@ class ReturnType:
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """Convert the return value to a JSON object. Other values become the `result` of an object."""
+        """Convert the return value to JSON. If it is not an object, return an object with the value as its `result`."""
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

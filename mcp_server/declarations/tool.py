@@ -1,6 +1,6 @@
 """The base class of tools.
 
-The catalog, calls and audit records depend only on this class, not on how a tool is implemented.
+The catalog, calls and audit records depend only on this class, and not on how each tool is implemented.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "the state of the service, and the effect of the change"
-# Arguments that contain the name of the object that a tool creates.
+# Names of arguments that may contain the name of the object to create.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
-# The result of a call. A task is work that continues, for clients that support tasks.
+# The result of a call. For clients that support tasks, it can be a task, whose work continues after the call.
 Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -38,13 +38,13 @@ class Intake(Protocol):
 
     @property
     def names(self) -> Collection[str]:
-        """The names of the parameters. Does not build the schema if that is slow."""
+        """The names of the parameters. This must be fast, so it does not build a slow schema."""
 
     @property
     def schema(self) -> dict[str, Any]: ...
 
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any], /) -> dict[str, Any]:
-        """Validate and convert the arguments. `schema` is the schema that the caller saw.
+        """Validate and convert the arguments. `schema` is the schema that was shown to the caller.
 
         Raises:
             InvalidArgumentsError: The arguments are invalid.
@@ -65,12 +65,12 @@ class Marks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FurtherName:
-    """An alias of a tool. Public specifications use different names for the same thing, so tools need aliases.
+    """An alias of a tool. Tools need aliases, because public specifications use different names for the same operation.
 
     - Without `takes`, the alias has the parameters of the tool.
-    - With `takes`, `arguments` converts the arguments to those of the tool, and `harmless` and `secret` mark parameters
-      of the alias.
-    - `gives` converts the answer of the tool.
+    - With `takes`, `arguments` converts the alias's arguments to the tool's arguments, and `harmless` and `secret` mark
+      parameters of the alias.
+    - `gives` converts the tool's answer to the alias's answer.
     """
 
     name: str
@@ -89,12 +89,12 @@ class Tool(ABC):
     A call has these steps:
 
     - `check` validates the arguments.
-    - `preview` says what the call would do, if approval is required.
-    - `run` does it.
+    - `preview` shows what the call would do, if approval is required.
+    - `run` does what the call is for.
     - `result` converts the returned value for clients.
 
-    Between these steps, the server handles approval, limits, errors and the audit record. No kind of tool can skip
-    these steps.
+    Around these steps, the server handles approval, limits, errors and the audit record. No kind of tool can bypass
+    this.
     """
 
     name: str
@@ -103,24 +103,25 @@ class Tool(ABC):
     title: str
     idempotent: bool = False
     open_world: bool = True
-    # Whether a caller may confirm with an argument that the user approved the preview.
+    # Whether a caller may state, in an argument, that the user approved the preview.
     takes_confirm: bool = False
     harmless: Collection[str] = ()
     secret: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
-    # Whether the answer contains a secret, which audit records of calls mention.
+    # Whether the answer contains a secret. If so, the audit record of each call says so.
     gives_secret: bool = False
-    # Whether a preview may take longer than a call. Later calls then continue the preview, and its result stays valid
+    # Whether a preview may take longer than a call. If so, later calls continue the preview, and the result stays valid
     # for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether users of a running system may notice the change. The preview may say that users do not notice it.
+    # Whether users of a running system may notice the change. For a particular change, the preview may say that users
+    # do not notice it.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether a call may change several resources. The preview contains the number of resources.
+    # Whether a call may change several resources. The preview contains the number of affected resources.
     is_many: bool = False
     # The URI of the app in which clients can show the answers.
     app: str = ""
-    # Whether and how the change can be undone, for tools whose preview only shows the arguments.
+    # For tools with a preview that only shows the arguments: whether and how the change can be undone.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
     # Whether the tool starts a task that asks its owner questions. Only clients that support tasks can answer these
     # questions.
@@ -145,14 +146,17 @@ class Tool(ABC):
 
     @abstractmethod
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Validate the arguments, and convert them to the names that `run` uses. This has no other effect.
+        """Validate the arguments, and convert them to the names that `run` uses. This method has no side effects.
 
         Raises:
             InvalidArgumentsError: The arguments are invalid.
         """
 
     def access_of(self, _meant: Mapping[str, Any]) -> Access:
-        """The access that this call needs. Some tools destroy something only with certain arguments."""
+        """The access that a call with these arguments needs.
+
+        Some tools destroy something only with certain arguments.
+        """
         return self.own_access
 
     @property
@@ -179,7 +183,9 @@ class Tool(ABC):
         return Preview(what=self.title, sentence=sentence, facts=given, missing=missing, undo=undo)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        """The change that a call would make. Combines `run` and `preview` if the tool declares them separately.
+        """The change that a call would make.
+
+        For tools with separate `run` and `preview` methods, the change combines both.
 
         Raises:
             Refusal: The change cannot be made. The message says what the caller can do.
@@ -191,7 +197,7 @@ class Tool(ABC):
         """Run the call.
 
         Raises:
-            InvalidArgumentsError: The tool found that the arguments are invalid. Nothing was done.
+            InvalidArgumentsError: The tool itself found that the arguments are invalid. Nothing was done.
             Refusal: The call failed. The message says what the caller can do.
         """
 
@@ -215,7 +221,7 @@ class Tool(ABC):
 
     @property
     def reads_secret(self) -> bool:
-        """Whether the tool returns an existing secret. Only a role that names the tool gives access to it."""
+        """Whether the tool returns an existing secret. Only roles that name such a tool give access to it."""
         return self.gives_secret and self.access is Access.READ
 
     def may_interrupt(self, meant: Mapping[str, Any]) -> bool:
@@ -225,7 +231,7 @@ class Tool(ABC):
         return self.looks_long(meant) if callable(self.looks_long) else self.looks_long
 
     def shown(self, meant: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as they may be shown and stored."""
+        """The arguments in a form that may be shown and stored: with placeholders for secrets."""
         from changes.plan import not_kept
 
         return dict(meant) | not_kept(self.secrets(meant))
@@ -235,12 +241,12 @@ class Tool(ABC):
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The values of added parameters, which are for the service behind the tool."""
+        """The values of the parameters that settings added, which are for the service behind the tool."""
         return {}
 
     @property
     def output_schema(self) -> Json | None:
-        """The schema of the answer. None if no type declares the schema."""
+        """The JSON schema of the answer. None if the tool does not declare the type of its answer."""
         return None
 
     @property
@@ -276,12 +282,12 @@ class Tool(ABC):
 
     @cached_property
     def takes_headers(self) -> bool:
-        """Whether clients must repeat some of the arguments in headers."""
+        """Whether clients must repeat some arguments in HTTP headers."""
         return _has_marked(self.input_schema)
 
     @cached_property
     def published(self) -> Json:
-        """The entry of the tool in lists of tools."""
+        """The entry for the tool in the protocol's list of tools."""
         return {
             "name": self.name,
             "title": self.title,
@@ -297,7 +303,7 @@ class Tool(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _PreviewedApart(Change[Any]):
-    """A change of a tool that reads the state twice: for its preview, and again to apply the change."""
+    """A change by a tool that reads the service's state twice: once to preview the change, and again to apply it."""
 
     tool: Tool
     meant: dict[str, Any]
@@ -307,7 +313,7 @@ class _PreviewedApart(Change[Any]):
         return await self.tool.preview(self.meant, self.context)
 
     async def apply(self) -> Any:
-        # The client's answers were already used for the approval, and are not for the tool.
+        # The client's answers were already used for the approval, and are not meant for the tool.
         return await self.tool.run(self.meant, self.context.unanswered())
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Any]:
@@ -322,7 +328,10 @@ def _has_marked(schema: Any) -> bool:
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:
-    """Reject marks of unknown parameters. A misspelled mark would have no effect, and could expose a secret."""
+    """Raise an error if a mark names an unknown parameter, or if a parameter has both marks.
+
+    A misspelled mark would have no effect, and could expose a secret.
+    """
     if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
         raise TypeError(f"{tool} marks {', '.join(misspelt)}, but its parameters are {names}")

@@ -48,8 +48,8 @@ class ChangeMarks(TypedDict, total=False):
     further_names: Sequence[FurtherName]
     # Whether the answer contains a secret.
     gives_secret: bool
-    # Whether a preview may take longer than a call. In this case, the preview raises `StillLookingError`, and a later
-    # call continues the preview from its `Trail`. The result of such a preview stays valid for a while.
+    # Whether a preview may take longer than a call. If it does, the preview raises `StillLookingError`, and a later
+    # call continues the preview with the stored `Trail`. The result of such a preview stays valid for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
@@ -67,24 +67,28 @@ class ToolMarks(ChangeMarks, total=False):
     raw_schema: dict[str, Any]
     # The URI of the app in which clients can show the answers. The app is a resource of this toolset.
     app: str
-    # Builds the preview from the state of the service. This function takes parameters of the tool.
+    # The function that builds the preview from the state of the service. Its parameters are some of the tool's
+    # parameters.
     previewed: Callable[..., Any]
 
 
 @dataclass(eq=False, kw_only=True)
 class Part:
-    """The declarations in a file. The decorators of this class register a function and return it unchanged."""
+    """The tools, prompts and resources that a file declares.
+
+    The decorators of this class register a function and return it unchanged.
+    """
 
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The name of the toolset. The name is set when this part is added to the toolset, because the file does not contain
-    # it.
+    # The name of the toolset. The name is set when this part is added to a toolset, because the file itself does not
+    # contain the name.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Declare a tool. A tool that may destroy something needs a preview of what it would delete."""
+        """Declare a tool. A tool that may destroy something needs a function that previews what would be deleted."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
             raise TypeError("a tool that may destroy something needs a preview, which says what")
         from mcp_server.declarations.function_tool import FunctionTool
@@ -101,7 +105,7 @@ class Part:
     def change(
         self, access: Access, **marks: Unpack[ChangeMarks]
     ) -> Callable[[Callable[P, Awaitable[C]]], Callable[P, Awaitable[C]]]:
-        """Declare a tool that changes something. The function of the tool returns the change that a call would make."""
+        """Declare a tool that changes something. The tool's function returns the change that a call would make."""
         from mcp_server.declarations.function_tool import ChangeTool
 
         def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:
@@ -130,7 +134,10 @@ class Part:
         return add
 
     def completion(self, of: str, argument: str) -> Callable[[Completer], Completer]:
-        """Declare a function that completes an argument of a prompt (by name) or of a resource template (by URI)."""
+        """Declare a function that completes an argument of a prompt or resource template.
+
+        `of` is the prompt's name or the template's URI.
+        """
 
         def add(function: Completer) -> Completer:
             self.completers[of, argument] = function
@@ -155,13 +162,14 @@ class Toolset:
 
     name: str
     description: str
-    # Whether anyone may read without sign-in, because the toolset contains no data of the team.
+    # Whether the toolset contains no data of the team, so that anyone may read it without sign-in.
     is_public: bool = field(default=False, kw_only=True)
-    # The providers that must be configured before any tool works.
+    # All of these providers must be configured before any tool in the toolset works.
     needs: Sequence[Need] = field(default=(), kw_only=True)
     # At least one of these providers must be configured, in addition to `needs`.
     needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
-    # Tools that require a role that names them. Access to the toolset, or to everything, does not include these tools.
+    # Names of tools that require a role which names the tool. Access to the toolset or to all toolsets does not include
+    # these tools.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
     # Resources that can change, with tools to list, read, write and delete them.
     shelf: Shelf | None = field(default=None, kw_only=True)
@@ -204,7 +212,7 @@ class Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
     def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
-        """A copy of the toolset whose tools are adapted on first use."""
+        """A copy of the toolset. Its tools are adapted on first use."""
 
         def parts() -> Sequence[Part]:
             return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]

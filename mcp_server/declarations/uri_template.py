@@ -10,13 +10,14 @@ from typing import Final
 from urllib.parse import unquote
 
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
-# Matches a value, up to the next character that ends it. Values contain these characters only percent-encoded.
+# Matches the value of a variable, up to the next character that cannot be part of a value. In values, such characters
+# must be percent-encoded.
 _VALUE: Final = r"([^/?#&,]*)"
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 class TraversalError(ValueError):
-    """The value of a variable in the URI would leave its path segment."""
+    """The value of a variable in the URI would lead out of its path segment."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,10 @@ class UriTemplate:
             raise TypeError(f"{self.text} has a variable in another form than {{name}}")
 
     def matches(self, uri: str) -> Mapping[str, str] | None:
-        """The variables in a URI; None if the URI does not match.
+        """The values of the variables in a URI. None if the URI does not match the template.
 
         Raises:
-            TraversalError: The value of a variable would leave its path segment.
+            TraversalError: The value of a variable would lead out of its path segment.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

@@ -1,6 +1,6 @@
 """The words that people use to ask for tools.
 
-The tools declare these words, so the catalog is independent of the domain.
+Tools declare these words, so that the catalog does not depend on any domain.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _Words = Mapping[str, str]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Vocabulary:
-    """The vocabulary of a domain. In each entry, commas separate words or phrases."""
+    """The vocabulary of a domain. Each value is a list of words or phrases, separated by commas."""
 
     # A model that was trained with examples of how people ask for tools.
     learned: Path | None = None
     # The aliases of parameters, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
-    # Tools that read any resource of a kind, and the words for that kind.
+    # Names of tools that can read any resource of a kind, and the words for that kind of resource.
     fallbacks: _Words = field(default_factory=dict)
 
 
