@@ -1,4 +1,4 @@
-"""Reports errors to the caller if the caller can fix them, and otherwise to the log."""
+"""Handles errors that the caller cannot fix: logs them, and returns messages without details."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 def denial_behind(failure: BaseException) -> Denial | None:
-    """The denial that caused an error; None if there is none."""
+    """The denial that caused an error. None if no denial did."""
     if isinstance(failure, Denial):
         return failure
     behind = failure.exceptions if isinstance(failure, BaseExceptionGroup) else (failure.__cause__,)
@@ -22,7 +22,7 @@ def denial_behind(failure: BaseException) -> Denial | None:
 def report_failure(what: str, cause: BaseException) -> str:
     """Log a bug, and return a message for the caller with the ID of the log entry.
 
-    Other errors keep their own message.
+    For errors that are not bugs, return their own message.
     """
     if isinstance(cause, Refusal | Denial):
         return str(cause)

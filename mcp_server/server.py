@@ -40,10 +40,10 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """The information that the server gives about itself.
+    """The information about the server that clients get.
 
-    `name` is also the audience of the states that the server encrypts. `notice` is a sentence in every answer and in
-    the instructions.
+    `name` is also the audience in the state that the server encrypts for clients. `notice` is a sentence in every
+    answer and in the instructions.
     """
 
     name: str
@@ -65,22 +65,22 @@ class ServerInfo:
 class McpServer:
     """Calls the methods of the protocol.
 
-    `services` opens the services that tools can use. `keys` encrypt the states of requests, and are the same on all
+    `services` opens the services that tools use. `keys` encrypt the state that clients store, and are the same on all
     instances. The server does not contain a catalog, because toolsets can change at any time: each request has its own
-    view. So every method always exists, and lists or completes nothing if the view is empty.
+    view. So every method always exists, even if the view contains nothing to list or complete.
     """
 
     info: ServerInfo
     services: Services
     keys: Sequence[str]
-    # Extends the SDK's server with functions for clients of older protocol versions.
+    # Extends the SDK's server with features for clients that use older protocol versions.
     extend_sdk: Callable[[Any], None] | None = None
 
     @cached_property
     def methods(self) -> Mapping[str, Callable[[], Method]]:
         """The methods by name.
 
-        Each method is imported on first use, because a list does not need the imports of a call.
+        Each method is imported on first use: for example, a request for a list does not need the imports of a call.
         """
         return {name: cache(partial(self._method, name)) for name in METHODS}
 
@@ -93,7 +93,7 @@ class McpServer:
         """Answer a request for a method that exists.
 
         Raises:
-            ProtocolError: The request has no result. The error contains no details of unexpected exceptions.
+            ProtocolError: The request failed. If the exception was unexpected, the error contains no details.
         """
         try:
             return await self.methods[method]()(params, context)

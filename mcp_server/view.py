@@ -25,7 +25,7 @@ _BETWEEN: Final = ", "
 
 
 def told_together(names: Iterable[str]) -> str:
-    """A key for several toolsets or groups that have the same requirement."""
+    """The key for several toolsets or groups that share a requirement."""
     return _BETWEEN.join(names)
 
 
@@ -36,7 +36,11 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
 
 
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
-    """The configuration that the toolset of a tool requires. The name of an external tool starts with its toolset."""
+    """The configuration that a missing tool's toolset requires.
+
+    Empty if the toolset is unknown. The toolset is found only if the tool's name starts with it, which is the case for
+    external tools.
+    """
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")
 
@@ -44,7 +48,7 @@ def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
 class View:
     """The tools, prompts and resources of a caller. Tools outside the view cannot be listed, explained or called.
 
-    `tools` are the listed tools by their unambiguous names. `toolsets` contain all tools that can be called, directly
+    `tools` contains the listed tools, by unambiguous names. `toolsets` contains all tools that can be called, directly
     or through `azure`.
     """
 
@@ -57,31 +61,31 @@ class View:
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
-        # Everything that the caller has access to. `toolsets` are the toolsets that the caller selected.
+        # The toolsets that the caller has access to. In contrast, `toolsets` contains only what the caller selected.
         self.opened = toolsets
         self.absent = absent
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The cached responses to list requests, by method and by whether the protocol version has a handshake. The
-        # responses are stored in the view so that they are deleted together with the catalog.
+        # The cached responses to list requests, by method and by whether the protocol version has a handshake. The view
+        # stores the responses, so that they are deleted together with the catalog.
         self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:
-        """The tools that a direct call with this name may mean.
+        """The tools that a direct call with this name may refer to.
 
-        A tool that can be called directly can be called by all its names, because names do not limit access.
+        If a tool can be called directly, it can be called by all of its names, because names do not limit access.
         """
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
     def listed_name(self, tool: Tool) -> str | None:
-        """The name under which this tool is listed. None if the tool is not listed."""
+        """The name with which this tool is listed. None if the tool is not listed."""
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
-        """A name with which the tool can be called directly.
+        """A name with which this tool can be called directly.
 
-        None if the tool cannot be called directly. The tool may be listed only by an alias.
+        None if the tool cannot be called directly. The name may be an alias, if the tool is listed only by an alias.
         """
         names = (tool.name, tool.qualified_name)
         return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)
@@ -92,8 +96,8 @@ class View:
     def opens(self, toolset: str, tool: str) -> bool:
         """Whether the caller has access to this tool, regardless of the caller's selection.
 
-        A tool that combines several toolsets checks the access to each of them, so that it reveals nothing without
-        access.
+        Tools that combine data from several toolsets use this check, so that they only reveal data that the caller has
+        access to.
         """
         found = (one for one in self.opened if one.name == toolset)
         return any(entry.name == tool for one in found for entry in one.tools)
@@ -132,7 +136,10 @@ class View:
         return {toolset.name: toolset.remote_content for toolset in self.toolsets if toolset.remote_content}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
-        """A tool of a shelf. With `uri`, a tool of the shelf that contains this URI. None without access."""
+        """A tool that belongs to a shelf.
+
+        With `uri`, a tool that belongs to the shelf with this URI. None without access.
+        """
         held = (toolset for toolset, shelf in self.shelves.items() if not uri or shelf.holds(uri))
         return next((tool for toolset in held for tool in toolset.tools if tool.name == name), None)
 

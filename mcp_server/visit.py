@@ -1,4 +1,4 @@
-"""The data of a request: the caller, the available services, and the data for the audit record."""
+"""The data that belongs to a request: the caller, the available services, and the data for the audit record."""
 
 from __future__ import annotations
 
@@ -33,13 +33,17 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestedTool:
-    """The tool that a request calls. `meta` is the metadata that the client sent with the arguments."""
+    """The tool that a request calls, and the arguments of the call.
 
-    # Several toolsets may have a tool with this name. Empty if no tool has this name.
+    `meta` is the metadata that the client sent with the arguments.
+    """
+
+    # All tools that the requested name may refer to, because several toolsets may have a tool with this name. Empty if
+    # no tool has this name.
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # By default, the way in which the request arrived.
+    # The way in which the tool was called. None means the way in which the request arrived.
     way: Way | None = None
 
     @property
@@ -54,18 +58,18 @@ class RequestedTool:
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The sender of a request, how the request arrived, and the view of the sender."""
+    """The sender of a request, the sender's view, and how the request arrived."""
 
     caller: Caller = ANONYMOUS
     grants: Grants = NO_GRANTS
     view: View = NOTHING
-    # The door that authenticated the caller.
+    # The door through which the caller was admitted.
     door: Door = OPEN_DOOR
     way: Way = Way.DIRECT
-    # The origin with which the client reached the server, and the network address of the client.
+    # The origin in the server's URL that the client used, and the network address of the client.
     origin: str = ""
     address: str = ""
-    # The platform's ID of the request.
+    # The ID that the platform gave to the request.
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -74,7 +78,7 @@ class Requester:
         """An anonymous requester. Only the way in which the request arrived is known."""
         return cls(way=way, address=address, invocation=invocation, headers=headers)
 
-    # Does not use `replace`, which is slower, because this runs for every request.
+    # This does not use `replace`, because it runs for every request and `replace` is slower.
     def signed_in(self, caller: Caller) -> Requester:
         return Requester(
             caller,
@@ -108,42 +112,44 @@ async def no_hint(_visit: Visit, _name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The services that are available to calls, in addition to tools."""
+    """The services, other than tools, that calls can use."""
 
     # Handles the approval of changes.
     approvals: Callable[[], Approvals] = no_approvals
-    # Stores tasks, which continue after their request.
+    # Stores tasks, which continue after the request that started them.
     tasks: Callable[[], Tasks] = no_tasks
-    # Returns a sentence about a tool that does not exist but could be installed.
+    # Returns a sentence about a missing tool, for example that it can be installed.
     missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
 
 
 @dataclass(slots=True)
 class Trace:
-    """The data about a request for its audit record. Nothing else of the request is recorded."""
+    """The data about a request for its audit record. No other data from the request is recorded."""
 
-    # The requester, as far as it is known. Anonymous before sign-in.
+    # The requester, with the data that is known so far. Anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # Describes what the request tries to do, in our own words. Used only for requests that do not call a tool.
+    # Returns a fixed phrase that says what the request tries to do. It is used only for requests that do not call a
+    # tool.
     tried: Callable[[], str] = str
-    # Whether to record the request although it calls no tool, because it uses a token of a personal link.
+    # Whether to record the request although it calls no tool, because it contains the token of a personal link.
     presents: bool = False
-    # The change of the request, the data with which a preview can continue, and whether there was a preview.
+    # The change that the request would make, the data with which its preview can continue, and whether it was
+    # previewed.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)
     is_previewed: bool = False
     # The tenant whose data the caller requested, if it is not the caller's own tenant.
     crosses_to: str = ""
-    # The number of questions that were sent to the model of the caller's client.
+    # The number of questions that were sent to the model in the caller's client.
     asked_model: int = 0
     # The number of records of anonymous callers that were skipped before this record.
     omitted: int = 0
-    # Whether the request is already recorded. A call through `azure` is only recorded as the tool that it called.
+    # Whether the request is already recorded. For a call through `azure`, only the call of the other tool is recorded.
     is_recorded: bool = False
 
     def asked_again(self) -> None:
-        """Remove the data of a call that is repeated with the user's answers."""
+        """Reset the data of the call, because the call is repeated with the user's answers."""
         self.change = None
         self.trail, self.is_previewed, self.is_recorded = {}, False, False
 
@@ -156,7 +162,7 @@ class Trace:
 
     @property
     def client_name(self) -> str:
-        """The name that the client gave itself."""
+        """The name with which the client identifies itself."""
         about = self.meta.get(CLIENT_INFO_KEY)
         name = about.get("name") if isinstance(about, dict) else None
         return name if isinstance(name, str) else self.requester.headers.get("user-agent", "")
@@ -164,12 +170,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request of a caller who was admitted."""
+    """A request from a caller who was admitted."""
 
     requester: Requester = field(default_factory=Requester)
     means: Means = field(default_factory=Means)
     trace: Trace = field(default_factory=Trace)
-    # Sends questions to the caller during a call, in protocol versions whose responses cannot contain questions.
+    # Sends questions to the caller during a call, for protocol versions in which responses cannot contain questions.
     conversation: Conversation | None = None
 
     @property
@@ -214,7 +220,7 @@ class Visit:
         return self.means.tasks()
 
     def cross_to(self, tenant: str) -> None:
-        """Note for the audit record that a call uses the data of another tenant."""
+        """Record in the audit record that a call uses the data of another tenant."""
         self.trace.crosses_to = tenant
 
 

@@ -1,4 +1,4 @@
-"""All settings of the app, read from the environment: the app's own settings and those of each provider."""
+"""Reads all settings from the environment: the app's own settings, and the settings of each provider."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 G = TypeVar("G", bound=Group)
-# Prefixes that the settings of the platform and of other programs also use.
+# Prefixes that are also used by settings of the platform and of other programs.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# The similarity above which a name counts as a typo. GIT_EDITOR and MCP_TIMEOUT, which are settings of other programs,
-# stay below this value.
+# A name that is more similar to a setting than this counts as a misspelled setting. GIT_EDITOR and MCP_TIMEOUT, which
+# are settings of other programs, are less similar than this.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
@@ -55,7 +55,7 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings. The app's own groups have names; the groups of providers are found by type."""
+    """All groups of settings. The app's own groups are attributes. The groups of providers are found by their type."""
 
     server: ServerSettings = field(default_factory=ServerSettings)
     sign_in: SignInSettings = field(default_factory=SignInSettings)
@@ -70,7 +70,7 @@ class Settings:
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """The settings of a provider, with defaults for values that are not set."""
+        """The group of a provider's settings. If it was not read, all settings have their defaults."""
         return next((settings for settings in self.of_providers if isinstance(settings, group)), None) or group()
 
     @classmethod
@@ -87,7 +87,7 @@ class Settings:
 
 
 def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """Find misspelled settings. A misspelled setting that should restrict access would otherwise have no effect."""
+    """Find misspelled settings. Otherwise, a misspelled setting that should restrict access would have no effect."""
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
     strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]

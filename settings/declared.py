@@ -15,7 +15,7 @@ _UNRESOLVED: Final = "@Microsoft.KeyVault("
 
 
 class Group(Protocol):
-    """A dataclass whose fields are settings, each with a default."""
+    """A group of settings: a dataclass in which each field is a setting with a default."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -29,7 +29,7 @@ def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, 
 
 
 def read(group: type[G], environment: Mapping[str, str]) -> G:
-    """Read one group of settings.
+    """Read a group of settings from the environment.
 
     Raises:
         Refusal: A value is invalid. The message does not contain the value.
@@ -47,8 +47,8 @@ def names_of(groups: Iterable[type[Group]]) -> list[str]:
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     text = environment[metadata["name"]].strip()
     if text.startswith(_UNRESOLVED):
-        # The value is still the reference to the vault, which is not a secret. The platform passes the reference if the
-        # app cannot read the vault.
+        # The value is still the reference to Key Vault, and not the secret itself. The platform passes the reference if
+        # the app cannot read the secret.
         raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:
         return metadata["parse"](text)

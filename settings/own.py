@@ -10,7 +10,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """The settings that select the tools of the server and the clients that may call it."""
+    """The settings that say which tools the server offers and which clients may call it."""
 
     toolsets: tuple[str, ...] = setting(
         "MCP_TOOLSETS", forms.toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
@@ -159,7 +159,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """The settings of notifications: approvers are notified of pending changes, and teams of news that they watch."""
+    """The settings of notifications, which inform approvers of pending changes, and teams of news that they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -233,7 +233,7 @@ class PlaceSettings:
     site_name: str = setting(
         "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets this name; a laptop has none."
     )
-    # Azure sets some of these, depending on the plan.
+    # Azure sets some of these environment variables, depending on the hosting plan.
     instance: str = setting(
         "WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets this variable."
     )
@@ -250,12 +250,12 @@ class PlaceSettings:
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether the internet may reach the server. True unless development tools run the server."""
+        """Whether the server may be reachable from the internet. True unless development tools run it."""
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property
     def is_called_a_laptop(self) -> bool:
-        """Whether Azure runs the app although a setting says that development tools run it."""
+        """Whether the app runs on Azure although a setting says that development tools run it."""
         return self._says_laptop and self._bears_marks_of_azure
 
     @property

@@ -12,7 +12,7 @@ from mcp_server.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The HTTP response to a message, and how its call ended, if it was a call."""
+    """The HTTP response to a message, and how the call ended, if the message was a call."""
 
     http: HttpAnswer
     ending: CallEnding = WELL

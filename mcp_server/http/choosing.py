@@ -1,6 +1,6 @@
-"""The tools that a caller selects with the URL, headers and session.
+"""Reads which tools a caller selects with the URL, the headers, and the session.
 
-The URL, headers and session can each only narrow the selection.
+Each of these can only narrow the selection.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Names = tuple[str, ...]
 
 
 def choice_in(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a request that select tools."""
+    """The headers in a request that select tools."""
     return {name: headers[name] for name in CHOICES if name in headers}
 
 
 def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
-    """Combine the headers of two selections, so that both selections apply."""
+    """Combine the headers of two selections into headers that apply both."""
     return {
         name: f" {AND} ".join(choice[name] for choice in (first, second) if name in choice)
         for name in CHOICES
@@ -39,10 +39,10 @@ def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, s
 
 
 def selection_of(choice: Mapping[str, str], toolsets: str | None = None) -> Selection:
-    """The selection in the headers of a request and in the toolsets of its URL.
+    """The selection in a request, from its headers and from the toolsets in its URL.
 
     Raises:
-        Refusal: A part of the selection is empty or invalid.
+        Refusal: The URL or a header contains an empty or invalid selection.
     """
     return _selection(tuple(choice.items()), toolsets)
 
@@ -72,7 +72,7 @@ def _names(where: str, text: str) -> Names:
         raise _too_long(where)
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
-        # Reject an empty list. A caller who wanted to narrow the selection must not get all tools.
+        # Reject an empty list. Otherwise, a caller who wanted to narrow the selection would get all tools.
         raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or omit the selection.")
     return tuple(sorted(names))
 

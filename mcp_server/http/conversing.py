@@ -1,4 +1,4 @@
-"""Questions to a client during its call: session IDs, and responses on a stream that is already open."""
+"""Handles questions to a client during its call: session IDs, and responses on a stream that is already open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ SESSION: Final = "mcp-session-id"
 def conversation_of(
     request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
-    """A conversation for this call. None if the client cannot be asked, or the host cannot stream the response."""
+    """A conversation in which the server can ask questions during this call.
+
+    None if the client cannot be asked, or the host cannot stream the response.
+    """
     if request.stream is None:
         return None
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
@@ -44,14 +47,14 @@ def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
 
 
 def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """Convert the response to the last event of the stream, if the stream of this request is already open.
+    """If the stream of this request is already open, convert the response to the last event of the stream.
 
-    The status of the response is lost.
+    The status code of the response is lost.
     """
     if request.stream is None or not request.stream.is_open or _is_events(answer):
         return answer
     document = _document(answer.body)
-    # The request was rejected before its ID was read, so add the ID here.
+    # Add the ID of the request, because a request may be rejected before its ID is read.
     document["id"] = _document(request.body).get("id")
     body = f"event: message\ndata: {json.dumps(document)}\n\n"
     return HttpAnswer(200, body.encode(), {"content-type": EVENT_STREAM})

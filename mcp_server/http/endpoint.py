@@ -1,6 +1,6 @@
 """The HTTP endpoint of the MCP server.
 
-The endpoint determines the view of the caller, and lets an adapter answer the message.
+The endpoint determines what the caller can see, and lets an adapter answer the message.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
 
 
 class Adapters(StrEnum):
-    """The adapters that answer messages."""
+    """Which adapters may answer messages."""
 
     BOTH = "both"
-    # Operators use this to find out whether the other adapter causes a problem.
+    # For operators who want to find out whether the other adapter causes a problem.
     SDK = "sdk"
 
 
 def _nothing_more() -> None:
-    """Do nothing after a response."""
+    """The default for `answered`: do nothing after a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to convert the requests of an HTTP interface to MCP messages."""
+    """How requests to an HTTP interface are checked and converted to MCP messages."""
 
     interface: Interface
     # Converts a request to an MCP message. Raises a `Refusal` if the request is invalid.
@@ -63,25 +63,25 @@ def _as_it_came(request: HttpRequest) -> HttpRequest:
     return request
 
 
-# Clients that try GET for a stream or DELETE for a session continue after a 405.
+# Some clients try GET to open a stream, or DELETE to end a session. They continue after a response with status 405.
 _STATELESS: Final = ": this server has no sessions or streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
 @dataclass(eq=False)
 class Endpoint:
-    """Answers requests. Between requests, the endpoint stores only cached answers."""
+    """Answers requests. The endpoint keeps no state between requests, except caches."""
 
     server: McpServer
     catalogs: Catalogs
     reception: Reception
     means: Means = field(default_factory=Means)
-    # The sessions of callers that use HTTP without MCP.
+    # The sessions of callers that use plain HTTP instead of MCP.
     sessions: RestSessions = field(default_factory=RestSessions, kw_only=True)
     # The questions to clients during their calls.
     questions: Questions = field(default_factory=Questions, kw_only=True)
     adapters: Adapters = field(default=Adapters.BOTH, kw_only=True)
-    # Called after each response, to start background work for which the first caller should not wait.
+    # Called after each response, to start background work for which no caller should have to wait.
     answered: Callable[[], None] = field(default=_nothing_more, kw_only=True)
 
     @cached_property
@@ -99,11 +99,11 @@ class Endpoint:
         return WireAdapter(self.server, self._services, lambda: self.sdk)
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
-        """Answer a request. `toolsets` are the toolsets in the URL of the request, if any."""
+        """Answer a request. `toolsets` is the list of toolsets in the URL of the request, if any."""
         return (await self.exchange(request, toolsets, Trace(), OF_MCP)).http
 
     async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
-        """Answer a request, and return how its call ended. `trace` collects the data for the audit record."""
+        """Answer a request. The result also says how the call ended. `trace` collects data for the audit record."""
         trace.requester = Requester.of(request.address, request.invocation, request.headers, trace.requester.way)
         trace.tried = partial(method_of, request.body)
         endings: list[CallEnding] = []
@@ -123,7 +123,7 @@ class Endpoint:
     async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, trace: Trace) -> Answered:
         if request.method == "OPTIONS":
             return Answered(preflight(request))
-        catalog = await self.catalogs.begun()  # the request uses this catalog, even if another catalog replaces it
+        catalog = await self.catalogs.begun()  # the request uses this catalog, even if it is replaced in the meantime
         message = await self._admitted(catalog, reading, request, trace)
         if self.questions.answered(trace.requester.caller, message.body):
             return Answered(HttpAnswer(202))
@@ -146,7 +146,7 @@ class Endpoint:
     def _seeing(
         self, catalog: Catalog, toolsets: str | None, grants: Grants, requester: Requester, message: HttpRequest
     ) -> Requester:
-        """The requester with the view that the grants and the selection allow."""
+        """A copy of the requester with the view that results from the grants and the selection."""
         choice = together(self._chosen_before(requester), choice_in(message.headers))
         view = catalog.view(selection_of(choice, toolsets), grants)
         return requester.seeing(grants, view, self.reception.door, message.origin)
@@ -179,7 +179,7 @@ class Endpoint:
     async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         trace.requested = None
         message = self._read(reading, request)
-        # Let other requests continue between two passes over a large body.
+        # Give other requests a turn before the large body is processed again.
         await asyncio.sleep(0)
         trace.requested = requested_tool(message, catalog)
         await asyncio.sleep(0)
@@ -194,9 +194,10 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """Deny the call if the caller could request the missing permission. For other callers, the tool does not exist.
+        """Deny a call without permission if the caller could request this permission.
 
-        The attempt is recorded. The response is the same as for an unknown tool.
+        For other callers, the tool does not exist. Their attempt is recorded. They get the same response as for an
+        unknown tool.
         """
         if trace.requested is None or not trace.requested.tools:
             return
@@ -209,7 +210,7 @@ class Endpoint:
         trace.requested = granted
 
     async def _by_an_adapter(self, message: HttpRequest, visit: Visit) -> Answered:
-        """The response of the first adapter that supports the form of this message.
+        """Let the first adapter that supports the form of this message answer it.
 
         The SDK adapter supports all forms.
         """

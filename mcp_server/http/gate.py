@@ -14,7 +14,8 @@ from refusal import Refusal
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
 LARGEST_BODY: Final = 4 * 1024 * 1024
-# The limit for servers without sign-in. The largest rules file fits, even if every character is escaped.
+# The maximum size of a body on servers without sign-in. This is enough for the largest rules file, even if every
+# character is escaped.
 LARGEST_BODY_OF_STRANGERS: Final = 1024 * 1024
 # Methods whose requests may have a body.
 _WITH_BODY: Final = {"POST", "PUT", "PATCH"}
@@ -25,7 +26,7 @@ _DEFAULT_PORTS: Final = {"80", "443"}
 
 
 class RejectedError(Refusal):
-    """The request is rejected. The response gets `http_status` and `headers`."""
+    """The request is not accepted. `http_status` and `headers` are for the response."""
 
     def __init__(self, http_status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -35,9 +36,9 @@ class RejectedError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The allowed hosts and origins. A trailing `:*` allows any port, or none.
+    """The checks of a request, with the allowed hosts and origins.
 
-    Each check raises `RejectedError`.
+    A host or origin that ends with `:*` allows any port, or no port. Each check raises `RejectedError`.
     """
 
     hosts: frozenset[str]
@@ -77,10 +78,12 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that an empty body was sent empty. Some hosts drop a chunked body, so that it arrives empty.
+    """Check that a body that arrives empty was also sent empty.
+
+    Some hosting platforms drop chunked bodies, so that they arrive empty.
 
     Raises:
-        RejectedError: The request has no body and no Content-Length.
+        RejectedError: The request arrived without a body and without Content-Length.
     """
     if request.method in _WITH_BODY and not request.body and "content-length" not in request.headers:
         raise RejectedError(
@@ -90,7 +93,7 @@ def check_length(request: HttpRequest) -> None:
 
 
 def check_json(body: bytes) -> None:
-    """Check JSON text before parsing it, because parsing costs far more than checking.
+    """Check JSON text before parsing it, because parsing takes much longer than checking.
 
     Raises:
         RejectedError: The text exceeds a limit, or is not UTF-8.
@@ -115,7 +118,7 @@ def preflight(request: HttpRequest) -> HttpAnswer:
 
 
 def _spelled(host: str) -> str:
-    return normal_host(host) or host.lower()  # a host with `:*` is a pattern, so it cannot be normalized
+    return normal_host(host) or host.lower()  # `normal_host` rejects a host with `:*`, because it is a pattern
 
 
 def _is_among(value: str, allowed: frozenset[str]) -> bool:

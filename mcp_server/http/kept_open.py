@@ -1,4 +1,4 @@
-"""Opens a resource on first use, and closes it when the process ends."""
+"""Opens a resource on first use, and keeps it open until the process ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class KeptOpen(Generic[T]):
         return self._opened.result() if self._opened.done() else await asyncio.shield(self._opened)
 
     async def _hold(self, opened: asyncio.Future[T]) -> None:
-        # This task stays alive, because the task that entered a context manager must also exit it.
+        # Keep this task alive, because the task that entered the context manager must also exit it.
         try:
             async with self._opening() as value:
                 opened.set_result(value)

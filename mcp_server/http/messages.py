@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
-# Matches a valid Host header: a name or an address, and a port.
+# Matches a valid Host header: a name or an address, with an optional port.
 _HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
 # Matches escaped halves of surrogate pairs.
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -29,10 +29,10 @@ _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """An HTTP request. Header names are in lowercase, as the Functions host passes them.
+    """An HTTP request. Header names are in lowercase, which is how the Functions host passes them.
 
     - `address` is the network address of the client.
-    - `invocation` is the platform's ID of the request.
+    - `invocation` is the ID that the platform gave to the request.
     - `stream` is set if the host can stream the response.
     """
 
@@ -47,7 +47,7 @@ class HttpRequest:
 
     @cached_property
     def message(self) -> dict[str, Any] | None:
-        """The body as a JSON object; None if parsers could read it in different ways.
+        """The body as a JSON object. None if it is not one, or if parsers could read it in different ways.
 
         The object is cached, so callers must not modify it.
         """
@@ -66,7 +66,8 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # Fails for a lone surrogate, which parsers read in different ways. A surrogate pair is a single character.
+            # Encoding fails for lone surrogates, which parsers read in different ways. It does not fail for surrogate
+            # pairs, which stand for a single character.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
@@ -79,11 +80,11 @@ def _refuse(constant: str) -> Any:
 
 
 def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -> HttpRequest:
-    """A request from a Functions host. Removes characters that UTF-8 cannot encode."""
+    """A request from a Functions host. Characters that UTF-8 cannot encode are removed."""
     try:
         parts = urlsplit(url)
         path, query = unquote(parts.path), speakable(parts.query)
-    except ValueError:  # the client sent an invalid host, which `check_host` rejects later
+    except ValueError:  # the URL contains the client's invalid host, which `check_host` rejects later
         path, query = "/", ""
     spoken = {name: speakable(value) for name, value in headers.items()}
     return HttpRequest(method, speakable(path), spoken, body, query)
@@ -91,9 +92,9 @@ def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -
 
 @lru_cache(maxsize=64)
 def normal_host(text: str) -> str:
-    """The normalized form of a host. Empty if the host is invalid.
+    """The normalized form of a Host header. Empty if the header is invalid.
 
-    The default ports of http and https are removed, because a proxy in front of the server terminates TLS.
+    The default ports of both http and https are removed, because a proxy in front of the server terminates TLS.
     """
     found = _HOST.fullmatch(text.lower())
     if not found:
@@ -103,7 +104,10 @@ def normal_host(text: str) -> str:
 
 
 def origin_of(headers: Mapping[str, str]) -> str:
-    """The scheme and the host with which the client reached this server. Only localhost uses http."""
+    """The scheme and the host with which the client reached this server.
+
+    The scheme is https, except for loopback hosts.
+    """
     host = normal_host(headers.get("host", ""))
     is_here = host in _LOOPBACK or host.rpartition(":")[0] in _LOOPBACK
     return f"{'http' if is_here else 'https'}://{host}"
@@ -125,7 +129,7 @@ def protocol_error(status: int, code: int, message: str, headers: Mapping[str, s
 async def run(app: ASGIApp, request: HttpRequest, extras: Mapping[str, Any]) -> HttpAnswer:
     """Pass the request to an ASGI app.
 
-    Streamed parts are collected, because Azure Functions sends a response in one piece.
+    The parts of a streamed response are joined, because Azure Functions sends each response in one piece.
     """
     exchange = _Exchange(request.body)
     await app({**_scope(request), **extras}, exchange.receive, exchange.send)
@@ -147,8 +151,8 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # A value outside Latin-1 did not arrive unchanged over HTTP. The replacement shows the app that the value is
-    # invalid.
+    # A header value with characters outside Latin-1 was not sent like this over HTTP, so it is invalid. Replacing the
+    # characters makes the app reject the value.
     return value.encode("latin-1", errors="replace")
 
 
@@ -176,6 +180,9 @@ class _Exchange:
 
 
 def has(request: HttpRequest, tag: str) -> bool:
-    """Whether the client already has this version. Proxies that compress a response mark its ETag as weak."""
+    """Whether the client already has the version with this ETag.
+
+    Weak ETags also match, because proxies that compress a response mark its ETag as weak.
+    """
     tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
     return tag in tags or tags == ["*"]

@@ -1,4 +1,7 @@
-"""Serves pages for browsers and other programs. The host, sign-in and access are checked as for MCP requests."""
+"""Serves pages for browsers and other programs.
+
+The host, the sign-in and the caller's access are checked in the same way as for MCP requests.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +35,16 @@ class Addresses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page. `shows` names the tool with the same content; only callers with access to this tool can see the page.
+    """A page. `shows` names a tool with the same content, and only callers with access to this tool can see the page.
 
-    A page without `shows` is public. A page that `is_only_personal` requires a personal link.
+    A page without `shows` is public. If `is_only_personal` is set, the page requires a personal link.
     """
 
     answer: Answering
     methods: tuple[str, ...] = ("GET",)
     shows: str = ""
     is_only_personal: bool = False
-    # Whether scripts of any web page may request this page.
+    # Whether scripts from any origin may request this page.
     is_for_any_origin: bool = False
 
     @property
@@ -79,7 +82,7 @@ class Pages:
         trace.presents = PERSONAL in parameters_of(request)
         caller = await self._caller(page, request)
         trace.let_in(caller)
-        trace.presents = False  # the personal link is valid, so the request need not be recorded
+        trace.presents = False  # the personal link is valid, so no record is needed
         grants = self._reception.door.grants_of(caller)
         if not grants.allow(tool.toolset, tool.original.name, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
@@ -101,7 +104,7 @@ class Pages:
 
 
 def parameters_of(request: HttpRequest) -> Mapping[str, str]:
-    """The query parameters. If a parameter is repeated, the last value counts."""
+    """The query parameters. If a parameter is repeated, the last value is used."""
     return {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
 
 

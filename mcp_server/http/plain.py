@@ -1,4 +1,4 @@
-"""Converts HTTP requests without MCP to MCP messages, and converts the responses back."""
+"""Converts plain HTTP requests to MCP messages, and the responses back to plain HTTP."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.visit import Requester, Trace, Way
 from refusal import Refusal
 
-# Requests in this protocol version need no additional metadata.
+# The messages use this protocol version, because it requires no additional metadata.
 _HEADERS: Final = {VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
 PRIVATE: Final = {"cache-control": "private, no-store"}
-# Clients may store the response, but must check with the server before they use it.
+# Clients may store the response, but must ask the server whether it is still current before they use it.
 KEPT: Final = {"cache-control": "private, no-cache"}
 _MOST_PARAMETERS: Final = 20
 # The route has already checked the method.
@@ -54,7 +54,7 @@ class Reply:
 
     @property
     def is_turned_away(self) -> bool:
-        """Whether the request was rejected before a method of the server handled it."""
+        """Whether the request was rejected before the server could process the message."""
         return self.answer.status != 200
 
     @property
@@ -78,11 +78,14 @@ class Reply:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that say what to do after a rejection, and the CORS headers."""
+        """The headers of the response, except those that describe the MCP message."""
         return {name: value for name, value in self.answer.headers.items() if name not in _OF_THE_MESSAGE}
 
     def status(self, otherwise: int = 400) -> int:
-        """The status code of an error. `otherwise` is the code if the request itself was invalid."""
+        """The HTTP status code for an error.
+
+        `otherwise` is the code for a protocol error that is not an internal error.
+        """
         if self.answer.status != 200:
             return self.answer.status
         if self.ending.failure:
@@ -99,7 +102,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """The 202 response: which change must be approved, and where."""
+        """The response with status 202, which says which change must be approved, and where."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}
@@ -108,7 +111,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An MCP message. `choice` replaces the headers of the request that select tools."""
+    """An MCP message. If set, `choice` replaces the request's headers that select tools."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -116,9 +119,10 @@ class Message:
 
 
 async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
-    """Process an MCP message in place of the HTTP request, with the headers of the request.
+    """Process an MCP message with the headers of an HTTP request, in place of this request.
 
-    `read` creates the message once the body may be parsed. `read` raises a `Refusal` if the request is invalid.
+    `read` creates the message, and is called only when the body may be parsed. `read` raises a `Refusal` if the request
+    is invalid.
     """
     trace = Trace(Requester(way=Way.REST))
     reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
@@ -154,7 +158,7 @@ def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> Htt
 
 
 def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
-    """The query parameters. Parameters that the platform adds are ignored.
+    """The query parameters. The parameter `code`, which the platform uses, is also allowed.
 
     Raises:
         Refusal: A parameter is unknown or repeated.
@@ -170,10 +174,10 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
 
 
 def count_in(given: Mapping[str, str], name: str, most: int) -> int:
-    """A number in the query. Without the parameter, the maximum is returned.
+    """A number from the query. If the parameter is missing, returns the maximum.
 
     Raises:
-        Refusal: The value is not a number, or too large.
+        Refusal: The value is not a whole number, or is out of range.
     """
     text = given.get(name, str(most))
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= most):

@@ -15,7 +15,7 @@ PROBLEM: Final = "application/problem+json"
 def problem(
     status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
 ) -> HttpAnswer:
-    """The response to a failed request. `more` are additional members of the document."""
+    """The response to a failed request. `more` contains additional members for the document."""
     title = HTTPStatus(status).phrase
     document = {"type": "about:blank", "title": title, "status": status, "detail": detail, **(more or {})}
     return HttpAnswer(status, to_json(document), {**(headers or {}), "content-type": PROBLEM})

@@ -25,7 +25,7 @@ Answering = Callable[[HttpRequest, Trace], Awaitable[HttpAnswer]]
 
 
 class Form(Protocol):
-    """Writes an error: as a protocol message, or as a page for people and programs."""
+    """Builds the response for an error, either as a protocol message or as plain text."""
 
     def __call__(
         self, status: int, code: int, message: str, headers: Mapping[str, str] | None = None, /
@@ -33,7 +33,7 @@ class Form(Protocol):
 
 
 class Step(Protocol):
-    """A step of a sign-in through the bridge, for the audit log."""
+    """A step of a sign-in through the bridge, as recorded in the audit log."""
 
     @property
     def tried(self) -> str: ...
@@ -50,12 +50,12 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """The rules for a kind of request: the allowed methods and origins, and how errors are written."""
+    """The rules for a kind of request: which methods and origins are allowed, and how errors are reported."""
 
     form: Form
     methods: Collection[str]
     is_for_any_origin: bool = False
-    # Added to the error for an unsupported method, to explain why it is not supported.
+    # Added to the error for an unsupported method, to explain why the method is not supported.
     why: str = ""
 
     def check_method(self, request: HttpRequest) -> None:
@@ -73,7 +73,8 @@ class Interface:
 class Reception:
     """Checks all requests in the same order: host, origin, rate limit, method, sign-in, body.
 
-    `answering` checks the sign-in and the body. Requests with a wrong host also count toward the rate limit.
+    `answering` checks the sign-in and the body. Requests that fail the checks of host or origin also count toward the
+    rate limit.
     """
 
     gate: Gate
@@ -83,9 +84,10 @@ class Reception:
     async def receive(
         self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
-        """Answer a request. If the request did not become a call, record what the caller tried.
+        """Answer a request. If the request was rejected before a call started, record what the caller tried.
 
-        Requests over the rate limit are only counted, so that a flood of requests does not cost a record each.
+        Requests over the rate limit of their network address are not recorded, so that a flood of requests does not
+        fill the audit log.
         """
         try:
             self._let_in(request, interface)

@@ -17,14 +17,14 @@ from mcp_server.visit import RequestedTool, Way
 
 # The maximum size of a body that is parsed before its sender has signed in.
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
-# The value for a body that is too large to parse before sign-in.
+# Stands for a body that is too large to parse before sign-in.
 UNREAD: Final = RequestedTool((), {}, {})
 _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
 def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | None:
-    """The tool that a request calls, directly or through a gateway tool. None if the request calls no tool."""
-    # Look for escapes, too, because JSON may contain the method with escaped characters.
+    """The tool that a request calls, either directly or through a gateway tool. None if the request calls no tool."""
+    # Also look for backslashes, because the method may be written with escaped characters.
     if b"tools/call" not in request.body and b"\\" not in request.body:
         return None
     message = request.message or _leniently(request.body)
@@ -45,7 +45,10 @@ def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | No
 
 
 def _leniently(body: bytes) -> dict[str, Any] | None:
-    """Parse a message even if other parsers could read it differently. None if the message is not a JSON object."""
+    """Parse a message, even if other JSON parsers could read it differently.
+
+    None if the message is not a JSON object.
+    """
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -54,7 +57,10 @@ def _leniently(body: bytes) -> dict[str, Any] | None:
 
 
 def method_of(body: bytes) -> str:
-    """The method in a request, for the audit log. `unknown` if this server does not have the method."""
+    """The MCP method that a request calls, for the audit log.
+
+    Methods that this server does not have are logged as `unknown`.
+    """
     if len(body) > LARGEST_READ_OF_STRANGERS:
         return "too large to read"
     try:
@@ -66,7 +72,7 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """The requested tools that the caller may call.
+    """The request, reduced to the tools that the caller may call.
 
     None if the caller may call none of them. Everyone may call the gateway tools.
     """

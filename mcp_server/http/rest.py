@@ -69,14 +69,14 @@ class Beginning(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     client_id: str = Field(min_length=1, max_length=200)
-    # An empty list is rejected, because it could be mistaken for no selection.
+    # Reject an empty list, because it could be mistaken for no selection.
     toolsets: list[Name] | None = Field(default=None, min_length=1, max_length=100)
     tools: list[Name] | None = Field(default=None, min_length=1, max_length=100)
     read_only: StrictBool | None = None
 
     @property
     def choice(self) -> dict[str, str]:
-        """The selection as headers of a request."""
+        """The selection, converted to request headers."""
         read_only = "" if self.read_only is None else str(self.read_only).lower()
         chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
         if any(AND in text for text in chosen):
@@ -85,7 +85,10 @@ class Beginning(BaseModel):
 
 
 async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Start a session. The session is a string with which later requests repeat this selection."""
+    """Start a session.
+
+    A session is a string. Later requests that contain this string have the same selection of tools.
+    """
     chosen = cache(lambda: _chosen(request))
     reply = await ask(endpoint, request, _explained(lambda: Message("ping", choice=chosen()), _INITIALIZE))
     if reply.is_failed:
@@ -104,7 +107,7 @@ def _chosen(request: HttpRequest) -> Mapping[str, str]:
 
 
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """List the tools that the caller may call: all, or a page of them."""
+    """List the tools that the caller may call: all of them, or one page."""
     reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()
@@ -118,7 +121,8 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call a tool and return its answer.
 
-    If the body has `tool_name`, the response has the form of MCP. Otherwise, the response is only the result.
+    If the body contains `tool_name`, the response is a result in the form of MCP. Otherwise, the response contains only
+    the data that the tool returned.
     """
     wanted = cache(lambda: _execution(request))
     reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))
@@ -154,7 +158,7 @@ def _call(name: str, arguments: Mapping[str, Any]) -> Message:
 
 
 def _explained(read: Callable[[], Message], form: str) -> Callable[[], Message]:
-    """Extend the error for an invalid body by the form that the body must have."""
+    """If the body is invalid, add a description of a valid body to the error."""
 
     def explained() -> Message:
         try:

@@ -1,6 +1,6 @@
 """Serves resources over HTTP: list, read, write and delete them by URI, with ETags and ranges.
 
-Each request becomes an MCP message that lists or reads resources, or that calls the tool which writes or deletes them.
+Each request becomes an MCP message. To write or delete a resource, this message calls a tool.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIST: Final = "resources/list"
 _TAG: Final = re.compile(r'"([\x21\x23-\x7e]{1,200})"')
 _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{1,15})?|-(\d{1,15}))")
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:; ?charset=[\w-]+)?", re.ASCII)
-# These headers prevent browsers from running stored content as a page of this server.
+# Headers that prevent browsers from running stored content as a page of this server.
 _INERT: Final = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
@@ -49,10 +49,10 @@ async def answer_resources(endpoint: Endpoint, request: HttpRequest) -> HttpAnsw
 
 
 def _message_for(request: HttpRequest) -> Message:
-    """The message for a GET request: read a resource, or list all resources."""
+    """The message for a GET request, which reads a resource or lists all resources."""
     given = _given(request)
     if uri := _address(request, given):
-        # A conditional range is ignored, and the whole resource is returned, which HTTP always allows.
+        # If the range depends on a condition, ignore the range and return the whole resource, which HTTP always allows.
         piece = {} if "if-range" in request.headers else _piece(request.headers.get("range", ""))
         return Message("resources/read", {"uri": uri, **({"_meta": {PIECE: piece}} if piece else {})})
     return Message(_LIST, {"cursor": given["cursor"]} if "cursor" in given else {})
@@ -63,13 +63,13 @@ def _given(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _changed(request: HttpRequest) -> Mapping[str, str]:
-    """The arguments for writing or deleting a resource: its URI, and the confirmation code."""
+    """Arguments for writing or deleting a resource: the URI of the resource, and the confirmation code, if any."""
     given = _given(request)
     return {"uri": _named(_address(request, given)), **_confirmed(given)}
 
 
 def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
-    """The URI of a resource. Empty if the request has none. A URI in the path is decoded exactly once."""
+    """The URI of a resource. Empty if the request has none. A URI in the path is percent-decoded exactly once."""
     by_path = request.path.removeprefix(_PLACE).removeprefix("/")
     if by_path and "uri" in given:
         raise Refusal("Pass the resource once: as ?uri= or in the path.")
@@ -77,7 +77,7 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
 
 
 def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The confirmation code, if settings allow callers to confirm the user's approval with it."""
+    """The confirmation code in the request, if any. It states that the user approved the change."""
     return {CONFIRM: given["confirm"]} if "confirm" in given else {}
 
 
@@ -98,7 +98,7 @@ def _read(request: HttpRequest, reply: Reply) -> HttpAnswer:
     if reply.result is None:
         return reply.problem(404)
     if len(reply.result["contents"]) != 1:
-        # A resource of another server may consist of several parts, none of which is the whole content.
+        # A resource of another server may consist of several parts, so return all of them as JSON.
         document = to_json({"contents": reply.result["contents"]})
         return tagged(request, document, {**reply.headers, **_INERT, "content-type": JSON})
     [contents] = reply.result["contents"]
@@ -122,7 +122,7 @@ def _content(request: HttpRequest, reply: Reply, contents: Mapping[str, Any], co
 
 
 def _media_type(contents: Mapping[str, Any]) -> str:
-    """The declared media type if it is valid. Text is always sent as UTF-8."""
+    """The media type that the resource declares, if it is valid. Text is always sent as UTF-8."""
     said = str(contents.get("mimeType") or "")
     if not _MEDIA_TYPE.fullmatch(said):
         return "text/plain; charset=utf-8" if "text" in contents else "application/octet-stream"
@@ -131,7 +131,10 @@ def _media_type(contents: Mapping[str, Any]) -> str:
 
 
 def _piece(said: str) -> Mapping[str, int]:
-    """The requested range. Unsupported headers are ignored, as HTTP requires."""
+    """The range that the Range header requests.
+
+    Empty if the header has an unsupported form, which HTTP requires servers to ignore.
+    """
     found = _RANGE.fullmatch(said)
     if found is None:
         return {}
@@ -182,7 +185,7 @@ def _undone(reply: Reply, tool: str) -> HttpAnswer:
 
 
 def _sent(content: bytes) -> Mapping[str, str]:
-    """The content as arguments of a tool, in the form that MCP callers use."""
+    """Arguments with the content for the tool that writes it: as text, or in base64."""
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:
@@ -195,7 +198,7 @@ def _said_type(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _etag(request: HttpRequest) -> Mapping[str, str]:
-    """The ETag that the resource must have. Empty for a new resource.
+    """The argument with the ETag that the resource must have. Empty if the resource must not exist yet.
 
     Raises:
         Refusal: The condition in the headers is not supported.

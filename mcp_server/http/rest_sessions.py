@@ -37,8 +37,8 @@ class _Session:
 class RestSessions:
     """Creates and reads sessions. A session is an encrypted string that contains its caller and the caller's selection.
 
-    A session does not sign in the caller, so each request must. All instances share the `keys`. Without keys, a session
-    ends with the process.
+    A session does not replace sign-in: each request must still authenticate the caller. All instances use the same
+    `keys`. Without keys, sessions end when the process ends.
     """
 
     def __init__(self, keys: Sequence[str] = (), clock: Callable[[], float] = time) -> None:
@@ -49,7 +49,9 @@ class RestSessions:
         return self._seals.seal(_Session(_named(caller), dict(choice)))
 
     def choice(self, caller: Caller, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers that select tools, from the session in these headers. Empty without a session.
+        """The headers that select tools, as stored in the session that these request headers contain.
+
+        Empty without a session.
 
         Raises:
             Denial: The session is invalid, or belongs to another caller.
@@ -69,7 +71,7 @@ class RestSessions:
 
 
 def _named(caller: Caller) -> str:
-    """A digest that identifies the caller and the client without showing who they are."""
+    """A digest that identifies the caller and the client, but does not reveal who they are."""
     from identity.seals import fingerprint
 
     return fingerprint(json.dumps(caller.principal))

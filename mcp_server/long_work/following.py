@@ -1,6 +1,6 @@
 """Tasks that follow work in another service.
 
-Each check of the progress is a call with the owner's current permissions.
+Each check of a task's progress is a tool call with the owner's current permissions.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ _AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A task after a check of its progress, and its result if the check has ended the task."""
+    """A task after a check of its progress. If this check ended the task, `result` is the result of the task."""
 
     task: Task
     result: CallResult | None = None
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Check the progress of a followed task. Calls that change something are only made with `may_change`."""
+    """Check the progress of a task that follows work in another service.
+
+    Calls that change something are made only if `may_change` is set.
+    """
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit
@@ -53,14 +56,14 @@ async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
 
 
 def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
-    """The tool that checks the progress of this task. None if these toolsets do not contain this tool."""
+    """The tool whose calls show the progress of this task. None if these toolsets do not contain this tool."""
     among = [one for one in toolsets if one.name == task.arguments["toolset"]]
     found = Names(tool for toolset in among for tool in toolset.tools).named(task.arguments["tool"])
     return found[0] if found else None
 
 
 async def result_of(task: Task, tasks: Tasks) -> CallResult:
-    """The result that the call would have returned if it had waited.
+    """The result that the call would have returned if it had waited for the task to end.
 
     Raises:
         Refusal: The result no longer exists.
@@ -104,10 +107,10 @@ class _Following:
         return await self._store_result(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
-        """Repeat a call that waits for approval. The call itself checks whether it has been approved.
+        """Repeat a call that waits for approval. The call itself checks whether the change has been approved.
 
         Raises:
-            Denial: The service rejected the caller, who can sign in again and repeat the check.
+            Denial: The service rejected the caller, who can sign in again and then repeat the check.
         """
         try:
             if await self._is_undecided():
@@ -126,7 +129,7 @@ class _Following:
         return Looked(waiting)
 
     async def _is_undecided(self) -> bool:
-        """Whether the change has not been approved or rejected yet, so that repeating the call would have no effect."""
+        """Whether the change still waits for a decision, so that repeating the call would have no effect."""
         awaited = self.task.arguments.get(AWAITS, "")
         if not awaited:
             return False

@@ -1,4 +1,4 @@
-"""Offers work in another service as a task to the caller who started it."""
+"""Lets callers follow work that they started in another service as a task."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from tasks.task import Task, owner_of
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Offers work in another service as a task. This object is injected as a parameter into functions of providers."""
+    """Offers work in another service as a task. Functions of tools get this object as an injected parameter."""
 
     context: Context
 
     async def offered(self, answer: dict[str, Any], look: Mapping[str, Any], title: str) -> dict[str, Any] | Task:
-        """Return a task if the client supports tasks, and otherwise the answer with a reference to the task.
+        """Return a task if the client supports tasks. Otherwise, return the answer with the ID of the task.
 
-        `look` is the call that returns the progress. If the task cannot be stored, the work continues without a task.
+        `look` describes the call that returns the progress. If the task cannot be stored, the work continues without a
+        task.
         """
         visit = self.context.visit
         if not visit.has_tasks:

@@ -16,7 +16,7 @@ from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
-# The toolset with the tool that shows the progress of a task to clients without protocol tasks.
+# The toolset that contains the tool with which clients without support for tasks check the progress of a task.
 _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 
@@ -57,7 +57,7 @@ def begun_document(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def described(task: Task, tasks: Tasks) -> dict[str, Any]:
-    """A task in the form of the protocol, without its result."""
+    """A task in the form of the protocol, without the result of the task."""
     ttl = round((task.until - task.created) * 1000) if task.until else None
     words = {"statusMessage": speakable(told)} if (told := words_of(task)) else {}
     return {
@@ -72,12 +72,12 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work itself has reported an error. If not, the task failed because it could not be run at all."""
+    """Whether the work itself has reported an error. If it has not, a failed task could not run at all."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 
 def words_of(task: Task) -> str:
-    """The progress or the problem of a task. Empty if the progress and the problem are unknown."""
+    """A text about the progress or the problem of a task. Empty if neither is known."""
     if task.trouble:
         return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress

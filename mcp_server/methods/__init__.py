@@ -1,1 +1,1 @@
-"""The methods of the protocol. Each method uses the view of the request, and does not depend on the transport."""
+"""The methods of the protocol. Methods use the caller's view, and do not depend on the transport."""

@@ -1,4 +1,4 @@
-"""Types and functions that several methods share: parameters, results, and how long a result may be cached."""
+"""Types, functions and cache times that several methods share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from mcp_server.visit import Context
 
 # The parameters of a request, after validation against the protocol.
 Params = Mapping[str, Any]
-# A result in the form of the latest protocol version. Fields that older versions do not have are removed later.
+# A result of a method, in the form of the latest protocol version. Fields that do not exist in older versions are
+# removed later.
 Answer = CallResult | InputRequired | Json
 Method = Callable[[Params, Context], Awaitable[Answer]]
 
-# How long clients may cache a list. After a deployment, clients see new tools after this time at the latest.
+# How long clients may cache a list, in milliseconds. So this is also the longest time until clients see new tools after
+# a deployment.
 LIST_TTL_MS: Final = 5 * 60 * 1000
 # Clients must not cache content that may change at any time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}
@@ -39,7 +41,7 @@ def refuse_cursor(params: Params) -> None:
 
 
 async def structured_of(tool: Tool, arguments: dict[str, Any], context: Context) -> Json:
-    """Call the tool that a request is mapped to, and return its structured content.
+    """Call the tool that handles a request for a prompt or resource, and return the structured content of the result.
 
     Raises:
         ProtocolError: The call was rejected.

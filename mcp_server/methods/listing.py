@@ -1,6 +1,6 @@
 """Lists the tools.
 
-A list is often the first request of a client, so this module imports nothing that only calls need.
+A list is often the first request from a client, so this module must not import what only calls need.
 """
 
 from __future__ import annotations

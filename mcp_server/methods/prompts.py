@@ -82,7 +82,10 @@ async def _messages(prompt: Prompt, texts: Mapping[str, str], context: Context) 
 
 
 async def complete(params: Params, context: Context) -> Answer:
-    """Complete an argument of a prompt or resource template. Without a completer, there are no completions."""
+    """Complete an argument of a prompt or resource template.
+
+    If the argument has no completer, the list of completions is empty.
+    """
     reference, argument = params["ref"], params["argument"]
     _refuse_too_much({argument["name"]: argument["value"]}, LONGEST_COMPLETED)
     of = reference.get("name") or reference.get("uri") or ""

@@ -14,7 +14,10 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """All entries of this kind on the other servers that the caller may use. The servers are asked at the same time."""
+    """All entries of this kind from the other servers that the caller may use.
+
+    All servers are queried at the same time.
+    """
     visit = context.visit
     asked = (one.listed(kind, visit.caller) for one in visit.view.remote_content.values())
     return [*chain.from_iterable(await asyncio.gather(*asked))]
@@ -36,7 +39,10 @@ async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> J
 
 
 async def completed(context: Context, reference: Mapping[str, Any], argument: Mapping[str, Any]) -> list[str]:
-    """The completions of an argument on another server. Empty if the argument does not belong to another server."""
+    """The completions that another server offers for an argument.
+
+    Empty if the prompt or resource does not belong to another server.
+    """
     is_prompt = reference["type"] == "ref/prompt"
     toolset, theirs = name_in(reference["name"]) if is_prompt else address_in(reference["uri"])
     place = context.visit.view.remote_content.get(toolset)

@@ -15,9 +15,9 @@ _ABOUT: Final = ("etag", "size", "modified", "start")
 
 
 async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str | None]:
-    """A page of the shelf's resources, and the cursor of the next page.
+    """A page of the resources on the caller's shelf, and the cursor of the next page.
 
-    The page and the cursor are empty without a shelf.
+    Both are empty if the caller has no shelf.
     """
     tool = context.visit.view.shelf_tool(LIST)
     if tool is None:

@@ -1,4 +1,4 @@
-"""The methods of the tasks extension: get a task, answer its questions, cancel it."""
+"""The methods of the tasks extension, which get a task, answer the questions of a task, and cancel a task."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ V = TypeVar("V")
 
 
 def recorded_as(tried: str) -> Callable[[Method], Method]:
-    """Write an audit record for each call of a method that changes something."""
+    """A decorator for methods that change a task: each request leaves an audit record."""
 
     def recorded(method: Method) -> Method:
         async def answer(params: Params, context: Context) -> Answer:
@@ -57,7 +57,7 @@ async def get_task(params: Params, context: Context) -> Answer:
 
 
 async def _outcome(seen: Looked, tasks: Tasks) -> Json:
-    """The result of a task, or its questions."""
+    """The response members with the result, the error or the questions of a task."""
     task = seen.task
     if task.state is TaskState.COMPLETED or is_refused(task):
         result = seen.result or await result_of(task, tasks)
@@ -97,14 +97,14 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     if not declares(context):
         raise undeclared(method)
     header = visit.headers.get(NAME_HEADER)
-    # Some clients do not send this header for tasks, so it is optional.
+    # The header is optional here, because some clients do not send it for tasks.
     if header is not None and decoded(header) != params["taskId"]:
         raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId of the request.")
     return visit.tasks, await _of_protocol(visit.tasks.of(owner_of(visit.caller), params["taskId"]))
 
 
 async def _of_protocol(doing: Awaitable[V]) -> V:
-    """Await a result. Converts exceptions to protocol errors."""
+    """Await a result. Exceptions become protocol errors."""
     try:
         return await doing
     except TaskStorageUnreachableError as away:

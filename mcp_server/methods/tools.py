@@ -28,7 +28,7 @@ async def call_tool(params: Params, context: Context) -> Answer:
         raise ProtocolError(INVALID_PARAMS, _no_such_tool(name, arguments, tools, view))
     result = await call(tools[0], arguments, context)
     told = begun(result, context) if isinstance(result, Task) else result
-    # For clients that support tasks, return the task in the form of the protocol.
+    # The call returned a task, so the client supports tasks: return the task in the form of the protocol.
     return begun_document(told, context.visit.tasks) if isinstance(told, Task) else told
 
 
@@ -46,6 +46,6 @@ def _no_such_tool(name: str, arguments: Mapping[str, Any], meant: Sequence[Tool]
 
 
 def _call_of_reached(name: str, arguments: Mapping[str, Any], view: View) -> str:
-    """The call of the tool with this name through a gateway tool. Empty unless exactly one tool matches."""
+    """How to call the tool with this name through a gateway tool. Empty unless exactly one tool matches."""
     reached = Names(tool for toolset in view.toolsets for tool in toolset.tools).named(name)
     return repeated(reached[0], arguments, view) if len(reached) == 1 else ""

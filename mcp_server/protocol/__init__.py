@@ -1,1 +1,1 @@
-"""The names, errors, results and client data of the MCP protocol, without the SDK."""
+"""Our own definitions for the MCP protocol, without the SDK: names, errors, results, and data about clients."""

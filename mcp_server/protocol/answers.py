@@ -1,4 +1,4 @@
-"""Validates the answer of a client to a question."""
+"""Validates a client's answer to a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ACTIONS: Final = {"accept", "decline", "cancel"}
 
 
 def is_answer(response: object, method: str) -> bool:
-    """Whether this is a valid answer to a question with this method."""
+    """Whether the value is a valid answer to a question that was asked with this method."""
     if not isinstance(response, Mapping):
         return False
     has_parts = all(isinstance(response.get(part), kind) for part, kind in _PARTS.get(method, {}).items())

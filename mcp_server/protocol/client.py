@@ -1,4 +1,4 @@
-"""The properties of a client, as stated in its request."""
+"""What a request says about the client that sent it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from mcp_server.protocol.names import HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSI
 class RequestClient:
     """The client of a request.
 
-    `capabilities` are the capabilities that the request declares; None if its protocol version does not declare any.
+    `capabilities` contains the capabilities that the request declares. None if requests in its protocol version do not
+    declare any.
     """
 
     version: str = LATEST_HANDSHAKE_VERSION
     capabilities: Mapping[str, Any] | None = None
-    # Whether the client can be asked during its call, which older versions allow.
+    # Whether the server can ask the client during its call, which is possible in older protocol versions.
     is_conversing: bool = False
 
     @property
@@ -27,11 +28,11 @@ class RequestClient:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether the client can be asked a question before it gets the result."""
+        """Whether the server can ask the client a question before it returns the result."""
         return (self.is_modern or self.is_conversing) and self.capabilities is not None
 
     def declared(self, capability: str) -> Mapping[str, Any] | None:
-        """The client's declaration of a capability.
+        """What the client declares about a capability.
 
         None if the client has not declared the capability or cannot be asked.
         """
@@ -43,9 +44,9 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """A copy of the client that cannot be asked a question or receive a task."""
+        """A copy for a client that cannot be asked a question and cannot receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """A copy of the client that supports questions during its call, in the forms that `elicitation` lists."""
+        """A copy for a client that can be asked questions during its call, in the forms that `elicitation` declares."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

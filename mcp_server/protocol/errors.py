@@ -1,4 +1,4 @@
-"""The error that a request returns instead of a result."""
+"""The error with which the server responds to a request instead of a result."""
 
 from __future__ import annotations
 

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-# With this extension, clients show a page of this server next to the answer of a tool.
+# With this extension, clients can show a page from this server next to a tool's answer.
 APPS: Final = "io.modelcontextprotocol/ui"

@@ -1,6 +1,6 @@
-"""Decodes header values that repeat a part of the body.
+"""Decodes the values of headers that repeat a part of the body.
 
-Values that a header cannot contain are marked and encoded in base64.
+If a header cannot contain a value, clients encode the value in base64 and mark it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def encoded(value: str) -> str:
 
 
 def decoded(value: str) -> str | None:
-    """Decode a header value. None if the value is marked as base64 but is invalid."""
+    """Decode a header value. None if the value is marked as base64 but is not valid base64."""
     found = _MARKED.fullmatch(value)
     if found is None:
         return value

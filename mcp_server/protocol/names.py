@@ -12,7 +12,7 @@ MODERN_VERSIONS: Final = ("2026-07-28",)
 KNOWN_VERSIONS: Final = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 LATEST_HANDSHAKE_VERSION: Final = HANDSHAKE_VERSIONS[-1]
 LATEST_MODERN_VERSION: Final = MODERN_VERSIONS[-1]
-# The protocol version of requests that do not contain a version.
+# The protocol version to assume for requests that do not contain a version.
 DEFAULT_VERSION: Final = "2025-03-26"
 
 # Names of headers, in lowercase.
@@ -27,10 +27,10 @@ CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO_KEY: Final = "io.modelcontextprotocol/serverInfo"
 PROGRESS_KEY: Final = "progressToken"
 
-# The parameter that the header Mcp-Name repeats, for each method.
+# For each method: the name of the parameter whose value clients repeat in the header Mcp-Name.
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
-# Marks a parameter in a schema whose value clients must repeat in a header.
+# The schema keyword that marks a parameter whose value clients must repeat in a header.
 HEADER_MARK: Final = "x-mcp-header"
 
 PARSE_ERROR: Final = -32700
@@ -42,7 +42,8 @@ HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
 UNSUPPORTED_VERSION: Final = -32022
 
-# The HTTP status of an error in protocol versions without a handshake. In other versions, the status is always 200.
+# The HTTP status for each error code, in protocol versions without a handshake. In versions with a handshake, the
+# status is always 200.
 STATUSES: Final = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,

@@ -1,6 +1,6 @@
 """The results of requests, independent of the SDK.
 
-Content blocks are JSON documents in the form in which they are sent.
+Content blocks are JSON objects, exactly as they are sent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallEnding:
-    """How a call ended, for code that reports it as an HTTP status or a challenge."""
+    """How a call ended, for code that must choose an HTTP status or send a challenge."""
 
     # The type of the exception that ended the call, if any.
     failure: type[BaseException] | None = None
@@ -37,13 +37,12 @@ class CallResult:
     """The result of a tool call."""
 
     content: Sequence[Json] = ()
-    # A document or its JSON text. The text is only parsed if necessary.
+    # The structured content, as a document or as JSON text. The text is parsed only if necessary.
     structured: Any = None
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
-    # Whether another server produced the content. Content of another server may have forms that this server never
-    # produces.
+    # Whether another server produced the content. Such content may have forms that this server itself never produces.
     is_foreign: bool = field(default=False, compare=False)
 
     @classmethod
@@ -72,14 +71,14 @@ class CallResult:
 
     @property
     def marks(self) -> Json:
-        """The members of the document besides the content."""
+        """The members of the document except the content and the structured content."""
         meta = {} if self.meta is None else {"_meta": self.meta}
         return {"isError": self.is_error, **meta}
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequired:
-    """Questions to the client. The client repeats the request with the answers and this state."""
+    """Questions to the client. The client answers them by repeating the request with the answers and the `state`."""
 
     # The questions by name. Each question is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]
@@ -94,7 +93,7 @@ class InputRequired:
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
     """A document as JSON text.
 
-    If a response contains the document and its text, the document is serialized only once.
+    If a response contains both the document and this text, the document need not be serialized twice.
     """
 
     @classmethod
@@ -102,7 +101,7 @@ class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
         """Serialize a document.
 
         Raises:
-            ValueError: JSON cannot represent a part of the document.
+            ValueError: A part of the document cannot be represented in JSON.
         """
         words = cls(to_json(document, inf_nan_mode="null").decode())
         words.document = document
@@ -124,11 +123,11 @@ def image(data: str, mime_type: str) -> Json:
 
 
 def form(message: str, schema: Json) -> Json:
-    """A question with which the client shows a form."""
+    """A question for which the client shows a form."""
     params = {"mode": "form", "message": message, "requestedSchema": schema}
     return {"method": "elicitation/create", "params": params}
 
 
 def address(message: str, url: str) -> Json:
-    """A question with which the client opens a URL."""
+    """A question for which the client opens a URL."""
     return {"method": "elicitation/create", "params": {"mode": "url", "message": message, "url": url}}

@@ -1,1 +1,1 @@
-"""Answers messages with the SDK, for forms that only the SDK supports. This package is imported on first use."""
+"""Answers, with the SDK, messages in forms that only the SDK supports. This package is imported on first use."""

@@ -1,4 +1,4 @@
-"""Lets the SDK parse a message and write its response.
+"""Lets the SDK parse a message and write the response to it.
 
 Between these two steps, the server's own methods handle the message.
 """
@@ -28,7 +28,10 @@ from mcp_server.visit import Context, Visit
 
 @dataclass(frozen=True, slots=True)
 class _Managers:
-    """Two SDK managers: one responds with a JSON document, the other with a stream that may contain progress."""
+    """Two session managers from the SDK.
+
+    `plain` responds with a JSON document, and `streaming` with a stream of events.
+    """
 
     plain: StreamableHTTPSessionManager
     streaming: StreamableHTTPSessionManager
@@ -51,18 +54,18 @@ class SdkAdapter:
         return Answered(in_our_words(request, answer), exchange.ending)
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context) -> Json:
-        """A question whose state is encrypted, so that it is only valid for this caller and call."""
+        """A question with encrypted state. The state is valid only for this caller and call."""
         return await sealed(self._boundary, plain, question, context)
 
     def shaped(self, plain: PlainRequest, document: Json) -> Json:
-        """A result of another server, without the parts that the protocol version of the request does not have."""
+        """A result from another server, without parts that do not exist in the request's protocol version."""
         return shaped(plain, document)
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
-        """Whether messages may precede the response, so that it must be a stream.
+        """Whether the server may send messages before the result, so that the response must be a stream.
 
-        Clients request progress explicitly. In versions with a handshake, a server with logging may send messages at
-        any time.
+        Progress is sent only if the client requests it. In versions with a handshake, a server with logging may send
+        messages at any time.
         """
         if EVENT_STREAM not in request.headers.get("accept", ""):
             return False

@@ -1,4 +1,4 @@
-"""Passes our data about a request through the SDK."""
+"""Makes our own data about a request available while the SDK processes the request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.view import NOTHING, View
 from mcp_server.visit import Context, Visit
 
-# The name of the exchange in the scope of the ASGI request.
+# The key of the exchange in the scope of the ASGI request.
 SCOPE_KEY: Final = "azure_team_mcp.exchange"
 
 SdkContext = ServerRequestContext[Any, Any]
@@ -28,7 +28,7 @@ SdkContext = ServerRequestContext[Any, Any]
 class SdkExchange:
     """A request that the SDK processes.
 
-    `ending` says how the call of the request ended, which responses of the SDK do not contain.
+    `ending` says how the call ended, because the SDK's response does not contain this information.
     """
 
     visit: Visit
@@ -41,8 +41,9 @@ def exchange_of(ctx: SdkContext) -> SdkExchange:
     return exchange
 
 
-# The view of the current request. The SDK asks for the schema of a tool by name only, before it has a context. Tasks of
-# the SDK may live longer than the request. So the reference is weak, and does not keep old catalogs in memory.
+# The view of the current request. When the SDK needs the schema of a tool, it passes only the name of the tool, and no
+# context. The SDK's asyncio tasks, which copy this variable, may live longer than the request. So the reference is
+# weak, so that it does not keep old catalogs in memory.
 _BEING_ANSWERED: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_being_answered")
 
 
@@ -61,7 +62,7 @@ def view_being_answered() -> View:
 
 @dataclass(frozen=True, slots=True)
 class SessionChannel:
-    """Sends messages to the client through the SDK's session of a request."""
+    """Sends messages to the client through the SDK's session for the request."""
 
     ctx: SdkContext
 

@@ -1,4 +1,4 @@
-"""Validates content of other MCP servers against the protocol."""
+"""Validates that content from other MCP servers conforms to the protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from mcp_server.protocol.results import InputRequired, Json
 
 
 def block_of(block: Any) -> Json | None:
-    """A content block with only the members that the protocol defines. None if the type of the block is unknown."""
+    """A copy of the content block that contains only the members that the protocol defines.
+
+    None if the type of the block is unknown.
+    """
     try:
         known = _blocks().validate_python(block, by_name=False)
     except ValidationError:
@@ -22,7 +25,7 @@ def block_of(block: Any) -> Json | None:
 
 
 def question_of(document: Json) -> InputRequired | None:
-    """Parse a question of another server. None if the question is invalid."""
+    """Parse a question from another server. None if the question is invalid."""
     try:
         known = InputRequiredResult.model_validate(document)
     except ValidationError:
@@ -32,7 +35,7 @@ def question_of(document: Json) -> InputRequired | None:
 
 
 def is_resource(document: Json) -> bool:
-    """Whether this is a valid result of reading a resource."""
+    """Whether the document is a valid result of a request that reads a resource."""
     try:
         ReadResourceResult.model_validate(document)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Rewords the SDK's errors for invalid requests, so that they say what was wrong and what is valid."""
+"""Rewords the SDK's errors for invalid requests, so that they say what is wrong and what is valid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcp_server.protocol.names import (
     VERSION_HEADER,
 )
 
-# The versions with Streamable HTTP. In earlier versions, this header does not exist.
+# The protocol versions with the Streamable HTTP transport. In earlier versions, the version header does not exist.
 _VERSIONS: Final = [version for version in KNOWN_VERSIONS if version >= DEFAULT_VERSION]
 _ECHOED: Final = 60
 _LONGEST_MISTAKE: Final = 2_000
@@ -25,7 +25,7 @@ _UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
 
 
 def in_our_words(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The response of the SDK, or a better explanation of its error."""
+    """The SDK's response, or a response that explains the SDK's error better."""
     if answer.status == 406:
         return _wrong_header(request, 406, "accept", "contain application/json, and preferably text/event-stream")
     if len(answer.body) > _LONGEST_MISTAKE and _UNKNOWN_METHOD in answer.body[:_LONGEST_MISTAKE]:
@@ -42,13 +42,13 @@ def _bad_request(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer | None:
     if version is not None and version not in KNOWN_VERSIONS:
         return _unknown_version(version, answer)
     if b"errors.pydantic.dev" in answer.body:
-        # The SDK's error would contain a message of pydantic with values of the request.
+        # The SDK's error would contain pydantic's message, which repeats values from the request.
         return protocol_error(400, INVALID_REQUEST, "The body is not one JSON-RPC request or notification.")
     return None
 
 
 def _unknown_method(answer: HttpAnswer) -> HttpAnswer:
-    """Shorten the error for an unknown method, because the SDK repeats the method regardless of its length."""
+    """Shorten the error for an unknown method, because the SDK repeats the complete name of the method."""
     document = _document(answer.body)
     error = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
     headers = {"content-type": JSON}
@@ -62,7 +62,10 @@ def _wrong_header(request: HttpRequest, status: int, name: str, valid: str) -> H
 
 
 def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
-    """Explain an unknown protocol version. The SDK's error is about the envelope, which the client cannot know."""
+    """An error that explains that the protocol version is unknown.
+
+    The SDK's own error would be about the form of messages, which differs between versions.
+    """
     document = _document(answer.body)
     error = document.get("error")
     if not isinstance(error, dict) or error.get("code") != INVALID_PARAMS:

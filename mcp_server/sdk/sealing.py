@@ -1,6 +1,6 @@
-"""Changes that only the SDK can make to a response.
+"""Conversions of a response that only the SDK can perform.
 
-This module adapts the response to a protocol version, and encrypts the state that a client stores.
+They adapt a response to a protocol version, and encrypt the state that a client stores.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from mcp_server.visit import Context
 
 
 def shaped(plain: PlainRequest, document: Json) -> Json:
-    """A result without the parts that the protocol version of the request does not have.
+    """A copy of a result without parts that do not exist in the request's protocol version.
 
     Raises:
-        ProtocolError: The version cannot represent the result.
+        ProtocolError: The result is not valid in this protocol version.
     """
     try:
         whole = {"resultType": "complete", **document}

@@ -1,4 +1,4 @@
-"""Creates the SDK's server, whose methods call our own."""
+"""Creates the SDK's server. Its methods call our own methods."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Responses(OfATask):
     input_responses: dict[str, Any] = Field(alias="inputResponses")
 
 
-# The parameter types of the methods for tasks. The SDK announces capabilities for the methods that it is created with.
+# The methods for tasks, and the types of their parameters. They are added later, because the SDK announces capabilities
+# for the methods that it is created with.
 _TASKS: Final[Mapping[str, type[mcp_types.RequestParams]]] = {GET: OfATask, UPDATE: Responses, CANCEL: OfATask}
 
 
@@ -70,13 +71,13 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
     server.extensions = {APPS: {}}
     for method, params in _TASKS.items():
         server.add_request_handler(method, params, _answering(ours, method))
-    # Replaces the SDK's tracing middleware, which would record the content of requests.
+    # Replace the SDK's tracing middleware, because it would record the content of requests.
     server.middleware = [_tell_defects, _announced, boundary]
     return server
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """The part of the SDK that encrypts and decrypts the state that clients store."""
+    """The SDK's middleware that encrypts and decrypts the state which clients store."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 
@@ -92,7 +93,7 @@ def _principal(ctx: SdkContext) -> str:
 
 
 def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awaitable[Any]]:
-    """The SDK's handler of a method. The handler passes the original parameters to our method."""
+    """A handler for the SDK's server. The handler calls our own method with the original parameters."""
 
     async def handle(ctx: SdkContext, _params: Any) -> Any:
         try:
@@ -131,7 +132,7 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Announce support for tasks to clients that can declare such support, if this server has tasks."""
+    """If this server has tasks, announce this to clients with a protocol version that supports tasks."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

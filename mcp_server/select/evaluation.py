@@ -1,4 +1,4 @@
-"""Evaluates a JMESPath expression with a limit on the work, and notes fields that do not exist."""
+"""Evaluates a JMESPath expression with a limited number of steps, and notes which fields do not exist."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from jmespath.visitor import TreeInterpreter
 from mcp_server.select.expression import Node
 
 MOST_STEPS: Final = 250_000
-# The number of characters that count as an additional step, because strings are compared, joined and copied.
+# In a string, each group of this many characters counts as an additional step, because strings are compared and copied.
 _A_STEP: Final = 256
-# Functions that read everything in their argument. For other functions, only the length of a list matters.
+# Functions that read all nested values in their arguments. For other functions, only the lengths of the arguments
+# matter.
 _LOOKING_INSIDE: Final = frozenset({"contains", "to_string"})
 
 
@@ -23,23 +24,23 @@ class TooMuchWorkError(Exception):
 
 
 class UnfitError(Exception):
-    """A function or comparison does not support the types of its values. The message says why."""
+    """A function or comparison got values with types that it does not support. The message says why."""
 
 
 class Missed(NamedTuple):
     name: str
-    # The first value in which the field was looked up.
+    # The first value in which the field was looked up but not found.
     place: Any
-    # Whether the field was compared with something. If so, the caller may have meant a string.
+    # Whether the field was an operand of a comparison. If so, the caller may have meant a string instead of a field.
     is_compared: bool
 
 
 class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no types
     """A single evaluation of an expression.
 
-    Counting the visited nodes is not sufficient. A short expression can double a list or a string repeatedly. An
-    expression can also repeat a part of a value so often that writing the output never ends. So values are counted
-    before they are created or read.
+    Limiting the number of visited nodes would not be sufficient. A short expression can double a list or a string
+    repeatedly. An expression can also repeat a part of a value so often that writing the output never ends. So values
+    are counted before they are created or read.
     """
 
     def __init__(self) -> None:
@@ -54,7 +55,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
         Raises:
             TooMuchWorkError: The evaluation takes too many steps, or its result is too large.
-            UnfitError: The expression does not support these values.
+            UnfitError: A function or comparison does not support the values in the document.
         """
         found = self.visit(tree, document)
         self._look_through(found)
@@ -106,7 +107,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             self._look_through(arguments)
         elif name == "join" and isinstance(arguments[0], str) and isinstance(arguments[1], list):
             self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
-        # The result is at most as long as the number of counted steps.
+        # After these checks, the length of the result cannot exceed the number of counted steps.
         try:
             return super().visit_function_expression(_with_operands(node, arguments), value)
         except JMESPathTypeError as wrong:
@@ -115,7 +116,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             raise UnfitError(f"{name}() got values it does not support.") from None
 
     def _look_through(self, value: Any) -> None:
-        """Count all values inside the value. Values that occur several times are counted each time."""
+        """Count the value and all nested values as steps. A value that occurs several times is counted each time."""
         left = [value]
         while left:
             node = left.pop()
@@ -132,12 +133,12 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
 
 def _with_operands(node: Node, values: list[Any]) -> Node:
-    """A copy of the node with evaluated operands, so that the library only has to combine them."""
+    """A copy of the node that contains the values of its operands, so that the library does not evaluate them again."""
     return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
 
 
 def _width(value: Any) -> int:
-    """The cost of copying a value, without the values inside its parts."""
+    """The number of steps for copying a value, excluding nested values."""
     if isinstance(value, str):
         return 1 + len(value) // _A_STEP
     if isinstance(value, list | dict):

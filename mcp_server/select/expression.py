@@ -1,6 +1,7 @@
 """Parses a caller's JMESPath expression before the tool runs.
 
-If the expression is invalid, the tool does not run. So an error cannot hide the answer of a change.
+If the expression is invalid, the tool does not run. So an invalid expression cannot hide the answer of a tool that has
+changed something.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def parsed(expression: str) -> Node:
 
 
 def children_of(node: Node) -> list[Node]:
-    # The children of a slice are numbers instead of nodes.
+    # Skip the children of a slice, which are numbers instead of nodes.
     return [child for child in node.get("children", ()) if isinstance(child, dict)]
 
 
@@ -92,7 +93,7 @@ def _read(expression: str) -> tuple[list[Node], Node]:
     except ParseError as wrong:
         raise _MistakeError(wrong.lex_position, _misplaced(wrong)) from None
     finally:
-        # Clear the library's cache, which would keep hundreds of expressions of callers.
+        # Clear the library's cache, which would otherwise keep hundreds of callers' expressions.
         Parser.purge()
 
 
@@ -103,7 +104,7 @@ def _unreadable(rest: str, wrong: LexerError) -> str:
 
 
 def _misplaced(wrong: ParseError) -> str:
-    # The library raises this error for incomplete expressions, and for other mistakes.
+    # The library raises this error not only for incomplete expressions, but also for other mistakes.
     if wrong.token_type in {None, "EOF"}:
         return "it ends too early"
     lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
@@ -111,7 +112,7 @@ def _misplaced(wrong: ParseError) -> str:
 
 
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
-    """Reject calls such as `(length)(@)` and `"length"(@)`.
+    """Reject function calls such as `(length)(@)` and `"length"(@)`.
 
     The library accepts such calls although JMESPath does not allow them.
     """
@@ -144,7 +145,7 @@ def _refuse_misused_functions(tree: Node, tokens: Sequence[Node]) -> None:
 
 
 def _places(tokens: Sequence[Node]) -> Iterator[int]:
-    """The positions of function calls and expression references, in the order of the text."""
+    """The positions of function calls and expression references, in the order in which they occur in the text."""
     for token, following in pairwise(tokens):
         is_called = token["type"] == "unquoted_identifier" and following["type"] == "lparen"
         if is_called or token["type"] == "expref":
@@ -152,7 +153,10 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 
 
 def _in_order(node: Node) -> Iterator[Node]:
-    """All nodes in the order of the text. The condition of a filter comes before the rest of the filter."""
+    """All nodes of the tree, in the order in which they occur in the text.
+
+    In the text, the condition of a filter precedes what is applied to the matching entries.
+    """
     yield node
     children = children_of(node)
     if node["type"] == "filter_projection":
@@ -163,7 +167,10 @@ def _in_order(node: Node) -> Iterator[Node]:
 
 
 def _expressions_of_call(node: Node, place: int) -> set[int]:
-    """The indexes of the arguments that are expression references. Checks the function and the number of arguments."""
+    """The IDs of the argument nodes that must be expression references.
+
+    Also checks that the function exists and has the right number of arguments.
+    """
     name, given = node["value"], node["children"]
     if name not in FUNCTIONS:
         told = f"unknown function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"

@@ -1,4 +1,4 @@
-"""If callers select fields that do not exist, the error lists the fields that exist."""
+"""Tells callers which fields exist if they select fields that do not exist."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _KINDS: Final = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 def missing(missed: Iterable[Missed]) -> str:
-    """Sentences about missing fields, with the names of the fields that exist instead. Empty if none is missing."""
+    """Sentences that say which selected fields do not exist, and which fields do. Empty if all fields exist."""
     return _cut(" ".join(map(_missing, islice(missed, _TOLD))))
 
 
 def overview(document: Mapping[str, Any]) -> str:
-    """A sentence that names the fields of an answer, and the fields of entries in its lists."""
+    """A sentence that lists the fields of an answer. For fields with lists, it also lists the fields of the entries."""
     return _cut(f"The answer has {listing(_opened(name, value) for name, value in document.items()) or 'no fields'}.")
 
 
@@ -57,13 +57,13 @@ def _opened(name: str, value: Any) -> str:
 
 
 def _entries_of(values: list[Any]) -> dict[str, Any]:
-    """The names of the fields of the first entries in a list."""
+    """The names of the fields that occur in the first entries of a list."""
     records = [entry for entry in values[:_ENTRIES_READ] if isinstance(entry, dict)]
     return {name: None for record in records for name in record}
 
 
 def _written(name: str) -> str:
-    """A name in the syntax of an expression."""
+    """The name as it must be written in an expression."""
     shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
     return shown if _PLAIN.fullmatch(shown) else json.dumps(shown, ensure_ascii=False)
 

@@ -23,7 +23,7 @@ KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith", "sameInAll"
 
 
 class Select:
-    """A selection from an answer. The selection is validated before the tool runs."""
+    """A caller's selection of a part of an answer. The selection is validated before the tool runs."""
 
     def __init__(self, expression: str) -> None:
         """Parse the expression.
@@ -34,7 +34,7 @@ class Select:
         self._tree = parsed(expression)
 
     def of(self, result: Result) -> Result:
-        """The answer reduced to the selection. Errors, questions and tasks stay unchanged.
+        """Reduce an answer to the selected part. Errors, questions and tasks are returned unchanged.
 
         Raises:
             Refusal: The expression does not work on this answer.
@@ -44,7 +44,7 @@ class Select:
         if not isinstance(result.structured_content, dict):
             raise Refusal("`select` works on JSON answers; this tool returns text. Remove `select`.")
         document = self._selected(_plain(result.structured_content))
-        # Content blocks other than text, such as images, are not affected by the selection.
+        # Keep all content blocks other than text, such as images, because the selection does not apply to them.
         others = [block for block in result.content if block["type"] != "text"]
         return replace(result, content=[text(_written(document)), *others], structured=document)
 
@@ -68,7 +68,7 @@ class Select:
 
 
 def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer as JSON, because a tool may return types that expressions do not support."""
+    """Convert the answer to JSON types, because a tool may return types that expressions do not support."""
     document: dict[str, Any] = json.loads(to_json(content, inf_nan_mode="null"))
     return document
 

@@ -47,7 +47,7 @@ _RESPONSES: Final[Document] = {
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
-# The status codes of errors. Invalid URLs and invalid bodies are reported in the same way.
+# The status codes of errors. All of them have the same kind of body.
 _FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
 _SIGN_IN: Final[Mapping[str, Document]] = {
     "oauth": {"signIn": {"type": "http", "scheme": "bearer"}},
@@ -59,7 +59,7 @@ _SIGN_IN: Final[Mapping[str, Document]] = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The parts of a document besides its operations: the URL of the server, and how to sign in."""
+    """The general data in a document: the URL of the server, how to sign in, a title and a version."""
 
     origin: str
     sign_in: str
@@ -68,7 +68,7 @@ class About:
 
 
 def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
-    """An OpenAPI 3.1 document with the tools of a caller, and the toolset and answer of each tool."""
+    """An OpenAPI 3.1 document for these tools. Each tool must contain its toolset and the schema of its answer."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
     typed = {

@@ -21,9 +21,9 @@ _CHOICES: Final = ("anyOf", "oneOf")
 
 
 def older(document: Document, version: str) -> Document:
-    """Convert a 3.1 document to this version.
+    """Convert an OpenAPI 3.1 document to this older version.
 
-    Constraints without an equivalent are left out, because tools check their input.
+    Constraints that the older version cannot express are left out: tools check their input anyway.
     """
     return _in_2_0(document) if version == "2.0" else _in_3_0(document, _schema_in_3_0)
 
@@ -45,7 +45,7 @@ def _schema_in_3_0(schema: Schema) -> Schema:
     changed = _bounded(_without_null(_constant(schema)))
     kept = {name: value for name, value in changed.items() if name in _OF_3_0}
     if "$ref" in kept and len(kept) > 1:
-        # In this version, all keys next to a reference are ignored, so move the reference into `allOf`.
+        # In version 3.0, all keys next to a reference are ignored, so move the reference into `allOf`.
         return {"allOf": [{"$ref": kept.pop("$ref")}], **kept}
     return _with_items(kept)
 
@@ -55,7 +55,7 @@ def _constant(schema: Schema) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """Replace the type null with `nullable`."""
+    """Remove null from the types, and set `nullable` instead."""
     types = schema.get("type")
     if isinstance(types, list):
         others = [one for one in types if one != "null"]
@@ -79,7 +79,7 @@ def _is_null(schema: Any) -> bool:
 
 
 def _bounded(schema: Schema) -> Schema:
-    """Replace an exclusive limit with an inclusive limit and a boolean."""
+    """Replace each exclusive limit with an inclusive limit and a boolean that makes it exclusive."""
     changed = dict(schema)
     for name, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         value = changed.get(name)

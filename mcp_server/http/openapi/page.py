@@ -18,12 +18,12 @@ from mcp_server.view import View
 from refusal import Refusal
 
 VERSIONS: Final = ("3.1", "3.0", "2.0")
-# The number of cached documents. Building a document is slow, and many callers have the same tools.
+# The maximum number of cached documents. Building a document is slow, and many callers have the same tools.
 _KEPT: Final = 8
 
 
 async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> HttpAnswer:
-    """Respond with the document in the requested OpenAPI version."""
+    """Answer a request for the document, in the OpenAPI version that the request specifies."""
     reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()

@@ -18,7 +18,7 @@ _NEVER: Final[Schema] = {"not": {}}
 
 
 def rewritten(schema: Any, rewrite: Rewriting) -> Any:
-    """Rewrite all parts of a schema, starting with the innermost."""
+    """Apply a function to a schema and all schemas inside it, starting with the innermost."""
     if not isinstance(schema, dict):
         return {} if schema is True else dict(_NEVER) if schema is False else schema
     inner = dict(schema)
@@ -29,14 +29,14 @@ def rewritten(schema: Any, rewrite: Rewriting) -> Any:
         if isinstance(inner.get(name), list):
             inner[name] = [rewritten(one, rewrite) for one in inner[name]]
     for name in _ALONE:
-        # All generators support a boolean for `additionalProperties`.
+        # Keep a boolean for `additionalProperties`, because all generators support it.
         if isinstance(inner.get(name), dict) or (name != "additionalProperties" and isinstance(inner.get(name), bool)):
             inner[name] = rewritten(inner[name], rewrite)
     return rewrite(inner)
 
 
 def hoisted(schema: Mapping[str, Any], owner: str) -> tuple[Schema, Schema]:
-    """Separate the definitions from a schema, and give them unique names that start with the owner."""
+    """Move the definitions out of a schema, and give them unique names that start with the name of the owner."""
     definitions: Schema = {}
 
     def rewrite(one: Schema) -> Schema:

@@ -1,6 +1,6 @@
-"""The forms of parameters that this adapter handles. The SDK handles all other forms.
+"""The forms of message parameters that this adapter supports. The SDK handles all other forms.
 
-Each form accepts only what the SDK also accepts, so a request is valid or invalid with both adapters.
+Each form accepts only what the SDK also accepts, so both adapters agree on which requests are valid.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _or_null(form: Form) -> Form:
 
 
 def _each(form: Form) -> Form:
-    """A form for objects whose values all have the given form."""
+    """A form for objects in which each value has the given form."""
     return lambda value: isinstance(value, dict) and all(map(form, value.values()))
 
 
@@ -47,7 +47,7 @@ def _list_of(form: Form) -> Form:
 
 
 def _just(required: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
-    """A form for objects with exactly these members, some of them optional."""
+    """A form for objects that have all required members, and no members except required and optional ones."""
     forms = {**(optional or {}), **required}
 
     def fits(value: Any) -> bool:
@@ -85,7 +85,7 @@ _REFERENCES: Final = (
     _just({"type": "ref/resource".__eq__, "uri": _is_text}),
 )
 _LIST: Final = _just({}, {"cursor": _or_null(_is_text)})
-# The parameters of each method except `_meta`, the same in all versions that have the method.
+# The form of each method's parameters, without `_meta`. It is the same in all protocol versions that have the method.
 _PARAMS: Final[Mapping[str, Form]] = {
     "tools/list": _LIST,
     "tools/call": _just({"name": _is_text}, {"arguments": _or_null(_is_object)}),

@@ -31,7 +31,7 @@ _NOTIFICATION: Final = ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"})
 
 @dataclass(frozen=True, slots=True)
 class PlainRequest:
-    """A request in one of these forms. `id` is None for a notification, which gets no response."""
+    """A request that can be answered without the SDK. `id` is None for a notification, which gets no result."""
 
     id: int | str | None
     method: str
@@ -40,12 +40,15 @@ class PlainRequest:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the response depends only on the method, the version and the view."""
+        """Whether the request has no parameters.
+
+        If so, the response depends only on the method, the version and the view.
+        """
         return not self.params.keys() - {_META}
 
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
-    """Parse a request. None if the request does not have one of these forms."""
+    """Parse a request. None if only the SDK can answer it."""
     if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)
@@ -99,7 +102,7 @@ def _is_notification(message: Json) -> bool:
 
 
 def _is_routed(headers: Mapping[str, str], method: str, params: Json) -> bool:
-    """Whether the headers match the body."""
+    """Whether the headers repeat the method and the name in the body correctly."""
     if headers.get(METHOD_HEADER) != method:
         return False
     named = NAMED_BY.get(method)

@@ -12,7 +12,8 @@ from mcp_server.view import View
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
-# These lists may contain entries of other servers, which can change. If so, the lists are not cached.
+# Lists that may contain entries from other servers, and such entries can change. Lists with such entries are not
+# cached.
 _COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 
 
@@ -26,7 +27,8 @@ def ready_answer(request: PlainRequest, view: View) -> HttpAnswer | None:
 def keep(request: PlainRequest, view: View, answer: HttpAnswer) -> None:
     """Cache the part of a successful response that follows the ID.
 
-    The bytes are cached, because serializing the schemas of a hundred tools takes most of the time for a list.
+    The cache contains bytes, because most of the time for a list is spent on serializing the schemas of a hundred
+    tools.
     """
     if request.method in _LISTS and request.is_bare and _is_lasting(request.method, view):
         view.answers[request.method, request.client.is_modern] = answer.body.removeprefix(opening(request))

@@ -29,7 +29,10 @@ from mcp_server.visit import Context, Visit
 
 
 class Shaping(Protocol):
-    """Changes that only the SDK can make to a response. The SDK is imported when one of these changes is needed."""
+    """Conversions of a response that only the SDK can perform.
+
+    The SDK is imported when such a conversion is needed.
+    """
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context, /) -> Json: ...
 
@@ -55,7 +58,8 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        The server must have no SDK extensions, and the call must have no parameters in headers.
+        The SDK is needed if the server extends it for older clients, or if clients must repeat arguments of the tool in
+        headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None

@@ -20,7 +20,7 @@ _MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
 
 
 def opening(request: PlainRequest) -> bytes:
-    """The start of the response up to the result, which contains the ID."""
+    """The beginning of the response, which contains the ID and ends before the result."""
     return b'{"jsonrpc":"2.0","id":%b,"result":' % _json(request.id)
 
 
@@ -53,15 +53,15 @@ def _of_handshake(document: Json) -> Json:
 
 
 def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
-    """Separate JSON text, which is written unchanged, from all other members."""
+    """Split a result into JSON text that can be written unchanged, if any, and the rest of the document."""
     shared = _shared_text(result)
     return shared, result.document if shared is None else result.marks
 
 
 def _shared_text(result: CallResult) -> JsonText | None:
-    """The structured content as JSON text, if the text content is the same.
+    """The JSON text of the structured content, if the text content is the same text.
 
-    The content is serialized once and written twice.
+    So the content is serialized only once, although it is written twice.
     """
     if len(result.content) != 1:
         return None
@@ -77,7 +77,7 @@ def _with_shared(marks: Json, words: JsonText) -> bytes:
 
 
 def _json(document: Any) -> bytes:
-    """Serialize a document. Nearly all documents only contain JSON types."""
+    """Serialize a document. Try the fast encoder first, because nearly all documents contain only JSON types."""
     try:
         return _encoded(document).encode()
     except (TypeError, ValueError):
@@ -88,5 +88,5 @@ def _odd_json(document: Any) -> bytes:
     try:
         return to_json(document, inf_nan_mode="null")
     except ValueError:
-        # A lone surrogate can only be written as an escape.
+        # A lone surrogate can be written only as an escape sequence.
         return json.dumps(document, separators=(",", ":")).encode()
