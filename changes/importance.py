@@ -18,7 +18,8 @@ class Importance(StrEnum):
     LOSS = "data loss or interruption"
     TAG_OR_SIZE = "tags and sizes"
     OTHER = "other settings"
-    # Default values that the service fills in, and values that the service reports as changed although they are not.
+    # Default values that the service fills in, and values that the service reports as changed although they did not
+    # change.
     DEFAULT = "defaults of the service"
 
     @property
@@ -49,7 +50,7 @@ _LOSS: Final = frozenset(
     " traffic ttl zone".split()
 )
 _SIZE: Final = frozenset("edition family performance size throughput tier".split())
-# Matches resource IDs of resource types that only have settings about security.
+# Matches the resource IDs of resource types whose settings all concern security.
 _GUARDS: Final = re.compile(
     r"(?i)/(?:networksecuritygroups|securityrules|firewallpolicies|azurefirewalls|roleassignments|roledefinitions"
     r"|policyassignments|policyexemptions|locks|accesspolicies|federatedidentitycredentials|privateendpoints)/"

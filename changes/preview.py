@@ -79,15 +79,15 @@ class Preview:
     # person must approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The reason why the server does not know whether the caller has permission for the change, if so.
+    # If it is unknown whether the caller has permission for the change, the reason why.
     doubt: str = ""
     # A sentence about the monthly cost, if known.
     cost: str = ""
     # Arguments, such as ETags, that make the service reject the change if the service's state no longer matches the
     # preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # For slow previews: checks, just before the change is applied, that nothing has changed since the preview. This
-    # check is never stored.
+    # For slow previews: a function that is called just before the change is applied. It returns whether the service has
+    # stayed unchanged since the preview. This function is never stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:

@@ -27,7 +27,7 @@ NAMED_BY_PARAMETERS: Final = (
 # `resource` is the URI of a resource. Only previews contain this kind of place.
 PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
-# Groups of kinds of places: the kinds in a group exist only in one service. For example, an Azure DevOps project has no
+# Each group contains the kinds of places that exist in only one service. For example, an Azure DevOps project has no
 # resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),

@@ -111,7 +111,10 @@ def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
-    """The places that a call without a preview may affect. Parameters show which kinds of places these are."""
+    """The places that a call without a preview may affect.
+
+    The call's parameters show which kinds of places these are.
+    """
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
     # A resource in a subscription may have any tag. The entry `tag:` means any tag.

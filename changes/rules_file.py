@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# The lifetime of a browser session. A rule cannot allow sign-ins that are older than a session can be.
+# The lifetime of a browser session in minutes. Rules cannot allow sign-ins that are older.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}

@@ -26,7 +26,7 @@ MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
 # Claims of tokens that this server does not accept as access tokens. All of these claims except `cnf` belong to ID
-# tokens and logout tokens. A token with `cnf` is only valid together with a proof, which this server does not check.
+# tokens and logout tokens. A token with `cnf` is valid only together with a proof, which this server does not check.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 

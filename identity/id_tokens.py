@@ -1,4 +1,4 @@
-"""Reads the time when a person signed in from an ID token."""
+"""Determines when a person signed in, according to an ID token."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ FRESH_SECONDS: Final = 600.0
 # While the issuer is unreachable, cached keys are used for at most this many seconds. This period covers a weekend.
 # After a longer outage, requests fail, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
-# The minimum number of seconds between two downloads of the keys because of unknown key IDs, which anyone can send.
+# Unknown key IDs cause at most one download of the keys in this many seconds, because anyone can send an unknown ID.
 PAUSE_SECONDS: Final = 10.0
 PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
 

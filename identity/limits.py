@@ -22,8 +22,7 @@ _HOUSEHOLDS: Final = 4
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """A caller or address has reached a limit.
 
-    `who` says whom the limit applies to, such as "caller", `what` says what is counted, and `seconds` is the time to
-    wait.
+    `who` says who is limited, for example "caller", `what` says what is counted, and `seconds` is the time to wait.
     """
 
     who: str
@@ -55,8 +54,8 @@ class RateLimit:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. Unless the limit is daily, the request still counts, so that callers
-                who do not wait stay blocked. In this case, nobody has to wait for more than a minute.
+            TooManyRequests: The bucket is empty. If the limit is per minute, rejected requests also count, so that
+                callers who do not wait stay blocked, but for at most a minute.
         """
         if not self.most:
             return

@@ -52,7 +52,7 @@ class ProtectedResources:
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
     """The value of `WWW-Authenticate`.
 
-    It tells clients to request the scopes in the denial, or `scope` if the denial has none.
+    The value tells clients to request the scopes in the denial, or `scope` if the denial has none.
     """
     parameters = {
         "error": denial.error,

@@ -1,7 +1,7 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
 Links cannot be forged or changed, because each link contains an encrypted token with its owner and the owner's roles.
-The server does not store valid links. The server only stores the time of each person's last revocation: links issued
+The server does not store valid links. For each person, it stores only the time of the last revocation: links issued
 before that time are invalid.
 """
 

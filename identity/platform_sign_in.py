@@ -38,7 +38,8 @@ _SINGLE: Final = frozenset(
 class PlatformSignIn:
     """Authenticates callers with the headers of App Service authentication.
 
-    While it is on, App Service removes forged headers. Users who signed in with a browser do not need scopes.
+    While App Service authentication is on, it removes forged headers. Users who signed in with a browser do not need
+    scopes.
     """
 
     def __init__(self, admission: Admission, *, is_on: bool) -> None:

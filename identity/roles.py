@@ -230,7 +230,7 @@ class _Reading(RolesFile):
         Names of groups and packs are replaced with their toolsets. If several names match a toolset, the most specific
         name wins.
 
-        The key `besides` is skipped.
+        The key that `besides` names is skipped.
         """
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from azure.core.credentials import AccessToken
 
-MARGIN: Final = 5 * 60  # the number of seconds before its expiry from which a token is no longer used
+MARGIN: Final = 5 * 60  # the cache stops using a token this many seconds before the token expires
 LARGEST: Final = 1000  # the maximum number of cached tokens; each has a few kilobytes
 
 Clock = Callable[[], float]

@@ -96,7 +96,7 @@ class View:
     def opens(self, toolset: str, tool: str) -> bool:
         """Whether the caller has access to this tool, regardless of the caller's selection.
 
-        Tools that combine data from several toolsets use this check, so that they only reveal data that the caller has
+        Tools that combine data from several toolsets use this check, so that they reveal only data that the caller has
         access to.
         """
         found = (one for one in self.opened if one.name == toolset)

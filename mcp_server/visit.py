@@ -220,7 +220,7 @@ class Visit:
         return self.means.tasks()
 
     def cross_to(self, tenant: str) -> None:
-        """Record in the audit record that a call uses the data of another tenant."""
+        """Note in the audit record that a call uses the data of another tenant."""
         self.trace.crosses_to = tenant
 
 

@@ -16,7 +16,7 @@ def nearest(name: str, valid: Sequence[str]) -> str:
 
 
 def nearest_names(name: str, valid: Sequence[str]) -> list[str]:
-    # The maximum length of names to compare, because comparing names takes quadratic time.
+    # Compare only the start of a long name, because comparing takes quadratic time.
     by_lowered = {entry.lower(): entry for entry in valid}
     found = difflib.get_close_matches(name[:100].lower(), by_lowered, n=3, cutoff=0.5)
     return [by_lowered[entry] for entry in found]

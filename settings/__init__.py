@@ -87,7 +87,10 @@ class Settings:
 
 
 def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """Find misspelled settings. Otherwise, a misspelled setting that should restrict access would have no effect."""
+    """Find misspelled settings.
+
+    Without this check, a misspelled setting that should restrict access would have no effect.
+    """
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
     strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]

@@ -49,7 +49,7 @@ async def call(
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
-    # All following steps, including the check of the arguments, run inside the audit record, so that every outcome is
+    # Start the audit record before all following steps, including the check of the arguments, so that every outcome is
     # recorded.
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):

@@ -242,8 +242,8 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 def _following(found: Found, view: View) -> dict[str, Any]:
     """The next call, for the best match.
 
-    If the best match changes something, the call only explains the tool if the caller asked a question or may mean
-    another tool.
+    If the best match changes something, and the caller asked a question or may mean another tool, the call asks for an
+    explanation of the tool instead.
     """
     best = found.matches[0]
     is_change = best.tool.access is not Access.READ

@@ -1,7 +1,8 @@
 """Parses the arguments of `azure`.
 
 The check that determines which tool a request calls uses this parser, and so does the call itself. With two different
-parsers, a caller could send arguments that are an explanation for the check and a call for the tool.
+parsers, a caller could send arguments that the check reads as a request for an explanation, but the tool reads as a
+call.
 """
 
 from __future__ import annotations

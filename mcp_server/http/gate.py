@@ -80,7 +80,7 @@ class Gate:
 def check_length(request: HttpRequest) -> None:
     """Check that a body that arrives empty was also sent empty.
 
-    Some hosting platforms drop chunked bodies, so that they arrive empty.
+    Some hosting platforms drop chunked bodies, so that the server receives an empty body.
 
     Raises:
         RejectedError: The request arrived without a body and without Content-Length.

@@ -47,9 +47,10 @@ class HttpRequest:
 
     @cached_property
     def message(self) -> dict[str, Any] | None:
-        """The body as a JSON object. None if it is not one, or if parsers could read it in different ways.
+        """The body as a JSON object.
 
-        The object is cached, so callers must not modify it.
+        None if the body is not a JSON object, or if parsers could read it in different ways. The object is cached, so
+        callers must not modify it.
         """
         return _object_in(self.body)
 
@@ -151,8 +152,8 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # A header value with characters outside Latin-1 was not sent like this over HTTP, so it is invalid. Replacing the
-    # characters makes the app reject the value.
+    # HTTP cannot transmit characters outside Latin-1 in a header, so a value with such characters is invalid. Replacing
+    # the characters makes the app reject the value.
     return value.encode("latin-1", errors="replace")
 
 

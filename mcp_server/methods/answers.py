@@ -19,8 +19,7 @@ Params = Mapping[str, Any]
 Answer = CallResult | InputRequired | Json
 Method = Callable[[Params, Context], Awaitable[Answer]]
 
-# How long clients may cache a list, in milliseconds. So this is also the longest time until clients see new tools after
-# a deployment.
+# How long clients may cache a list, in milliseconds. After a deployment, clients may use an old list for this long.
 LIST_TTL_MS: Final = 5 * 60 * 1000
 # Clients must not cache content that may change at any time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}

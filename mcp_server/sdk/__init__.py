@@ -1,1 +1,1 @@
-"""Answers, with the SDK, messages in forms that only the SDK supports. This package is imported on first use."""
+"""Uses the SDK to answer messages in forms that only the SDK supports. This package is imported on first use."""

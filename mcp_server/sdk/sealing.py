@@ -1,4 +1,4 @@
-"""Conversions of a response that only the SDK can perform.
+"""Response conversions that only the SDK can perform.
 
 They adapt a response to a protocol version, and encrypt the state that a client stores.
 """

@@ -167,7 +167,7 @@ def _in_order(node: Node) -> Iterator[Node]:
 
 
 def _expressions_of_call(node: Node, place: int) -> set[int]:
-    """The IDs of the argument nodes that must be expression references.
+    """The `id()` of each argument node that must be an expression reference.
 
     Also checks that the function exists and has the right number of arguments.
     """

@@ -29,7 +29,7 @@ from mcp_server.visit import Context, Visit
 
 
 class Shaping(Protocol):
-    """Conversions of a response that only the SDK can perform.
+    """Response conversions that only the SDK can perform.
 
     The SDK is imported when such a conversion is needed.
     """
