@@ -371,8 +371,8 @@ def build(
 def gate_of(settings: Settings) -> Gate:
     """Build the gate, which checks the Host and Origin headers of requests.
 
-    The gate accepts the hosts in the settings. On Azure it also accepts the app's own host name, and on a laptop
-    loopback addresses.
+    The gate accepts the hosts in the settings. It also accepts the app's own host name on Azure, and loopback addresses
+    on a laptop.
     """
     server, place = settings.server, settings.place
     if place.is_on_azure:

@@ -218,7 +218,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
 
 
 def check_trusted(settings: Settings) -> None:
-    """Check that automatic installation is only enabled for a single user.
+    """Check that automatic installation is enabled only for a single user.
 
     Raises:
         Refusal: Automatic installation is enabled, but several people use the server.

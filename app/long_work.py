@@ -33,7 +33,7 @@ class HealthOfTasks:
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
-        # The queue where Azure puts messages that could not be processed.
+        # The queue to which Azure moves messages that could not be processed.
         self._set_aside = set_aside
         self._kept = Kept()
         self._looking = asyncio.Lock()

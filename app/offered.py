@@ -1,4 +1,4 @@
-"""Determines which toolsets and tools the settings offer, and which settings the missing toolsets require."""
+"""Determines which toolsets and tools the settings offer, and which settings unavailable toolsets require."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def catalog_of(
     providers: Collection[Provider[Any, Any]],
     external: Collection[str] = (),
 ) -> Catalog:
-    """Build the catalog of the toolsets in code that the settings offer.
+    """Build the catalog of the built-in toolsets that the settings offer.
 
     Settings that name `external` toolsets are ignored until these toolsets are available.
 
@@ -63,7 +63,7 @@ def offer_of(settings: Settings) -> Offer:
 def takes_arguments(settings: Settings) -> bool:
     """Whether a model may state, in an argument of the call, that the user approved a change.
 
-    Without sign-in, a model may never confirm, because users can approve on a page.
+    Without sign-in, models may never do this, because users can approve changes on a page.
     """
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 

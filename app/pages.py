@@ -22,7 +22,7 @@ from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
 from tools.watches.access import WATCH, WATCHES
 
-# Feed and calendar clients send HEAD to check for changes. The host removes the body.
+# Feed and calendar clients send HEAD to check for changes. The Functions host removes the body from the response.
 READ: Final = ("GET", "HEAD")
 # The query parameter with the ID of a report that was created for one user.
 REPORT: Final = "report"

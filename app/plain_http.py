@@ -1,4 +1,7 @@
-"""Serves the tools and resources over plain HTTP. Other modules are imported when the first request arrives."""
+"""Serves the tools and resources over plain HTTP.
+
+The modules that answer requests are imported when the first request arrives.
+"""
 
 from __future__ import annotations
 

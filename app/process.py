@@ -15,7 +15,7 @@ from tools.azure_updates.access import UPDATES
 AUDIT_FILE: Final = "audit.jsonl"
 
 # The MCP SDK logs the end of a session for every stateless request, and the Azure SDKs log each request. The other
-# libraries log invalid requests of callers at length.
+# libraries write long log messages about invalid requests from callers.
 LOG_LEVELS: Final = {
     "azure": logging.WARNING,
     "mcp": logging.WARNING,

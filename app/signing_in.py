@@ -116,7 +116,7 @@ def sealing_keys(settings: Settings) -> Sequence[str]:
 def check_cloud(settings: Settings) -> None:
     """Check that the services belong to the cloud where users sign in.
 
-    Tokens are only valid in the cloud that issued them.
+    Tokens are valid only in the cloud that issued them.
 
     Raises:
         Refusal: The clouds differ.

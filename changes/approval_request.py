@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from identity.caller import Caller
 
-# The longest time that applying a change can take.
+# The maximum time in seconds that applying a change can take.
 MOST_SECONDS_OF_APPLYING: Final = 300.0
 _CODE: Final = 8
 
@@ -26,7 +26,7 @@ class ApprovalState(StrEnum):
     APPLYING = "applying"
     APPLIED = "applied"
     FAILED = "failed"
-    # The preview no longer matches the service.
+    # The service has changed, so the preview is no longer correct.
     OUTDATED = "outdated"
 
 
@@ -51,7 +51,7 @@ class RequiredApprover(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A person as stored with a change. The name may be empty, because not all tokens contain it."""
+    """A person, as stored with a change. The name may be empty, because not all tokens contain it."""
 
     tenant: str = ""
     subject: str = ""

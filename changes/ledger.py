@@ -61,7 +61,7 @@ class StartedLook:
     begun: float
     seen: float
     trail: Mapping[str, Any]
-    # A hash of the secret arguments, to recognize the same call.
+    # A hash of the secret arguments, to recognize a call with the same secrets.
     seal: str = ""
 
 
@@ -90,7 +90,7 @@ class Ledger:
         return await self.find(rows[0].content.decode()) if rows else None
 
     async def find(self, name: str) -> ApprovalRequest | None:
-        """Find the current state of a change by its ID."""
+        """Find a change by its ID, in its current state."""
         if not _is_id(name):
             return None
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_CHANGE + name]))
@@ -182,7 +182,7 @@ class Ledger:
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
-        """Store how to resume a preview.
+        """Store the data with which a later call resumes a preview.
 
         If two calls store data at the same time, the data that is stored last wins.
         """

@@ -139,7 +139,8 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Omit these fields if all are empty, so that approvals from an earlier version stay valid.
+                # Omit these fields if all of them have their defaults, so that approvals from an earlier version stay
+                # valid.
                 *([] if is_plain else consequences),
             ]
         )

@@ -82,7 +82,7 @@ class Undo:
 
 
 def by_call(tool: str, /, **arguments: Any) -> Undo:
-    """Undo the change with this call. Arguments that are None are omitted."""
+    """This call undoes the change. Arguments that are None are omitted."""
     given = {name: value for name, value in arguments.items() if value is not None}
     undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:

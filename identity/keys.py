@@ -1,4 +1,4 @@
-"""Finds the signing keys of an issuer through its discovery document, and caches them in the process."""
+"""Finds an issuer's signing keys through its discovery document, and caches the keys in the process."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class IssuerKeys:
 
     async def _end_of_reading(self) -> None:
         if self._reading:
-            # Shielded, because other requests may wait for the same read when this request is cancelled.
+            # Shield the download, because other requests may wait for it when this request is cancelled.
             await asyncio.shield(self._reading)
 
     def _begin_reading(self) -> None:

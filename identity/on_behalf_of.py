@@ -16,7 +16,7 @@ from identity.token_cache import Clock
 from identity.token_errors import UNAVAILABLE, exchange_failure
 from refusal import Refusal
 
-PATIENCE: Final = 10.0  # seconds for the whole exchange
+PATIENCE: Final = 10.0  # the time limit for an exchange, in seconds
 _BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 

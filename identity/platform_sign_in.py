@@ -1,4 +1,4 @@
-"""Reads the callers that App Service authentication has signed in."""
+"""Reads which caller App Service authentication has signed in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from identity.unverified_token import read, strict_json
 
 LARGEST: Final = 64 * 1024
 
-# The cookie of App Service in browsers that have signed in.
+# The cookie that App Service sets in a browser after a sign-in.
 SESSION_COOKIE: Final = "AppServiceAuthSession"
 _TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
 

@@ -24,7 +24,7 @@ _EXCHANGE: Final = "api://AzureADTokenExchange/.default"
 
 
 class Upstream:
-    """Issues tokens for calling services. A token is never used for another caller or tenant."""
+    """Provides tokens for calling services. A token is never used for another caller or tenant."""
 
     def __init__(
         self,

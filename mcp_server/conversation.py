@@ -21,7 +21,7 @@ from identity.caller import Caller
 from mcp_server.protocol.answers import ELICIT, is_answer
 from mcp_server.protocol.results import Json
 
-# If the user has not answered after this time, the server returns the URL of a page instead.
+# If the user has not answered after this many seconds, the server returns the URL of a page instead.
 SECONDS_OPEN: Final = 300.0
 # The interval between messages that keep proxies from closing the stream.
 _SECONDS_BETWEEN_SIGNS: Final = 15.0
@@ -60,7 +60,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The questions of this process that wait for an answer."""
+    """The questions from this process that wait for an answer."""
 
     seconds_open: float = SECONDS_OPEN
     seconds_between_signs: float = _SECONDS_BETWEEN_SIGNS

@@ -1,6 +1,6 @@
-"""Detects clients that support tasks of the MCP protocol.
+"""Detects clients that support MCP tasks.
 
-These clients declare the extension for tasks in each request.
+In each request, these clients declare that they support the extension for tasks.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-# Longer texts of callers are truncated in messages. All names are shorter.
+# Names from callers are truncated to this length in messages. All existing names are shorter.
 _ECHOED: Final = 100
 
 
@@ -62,7 +62,7 @@ def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
 def named_toolsets(
     names: Collection[str] | None, toolsets: Sequence[Toolset], *, some_will_do: bool = False
 ) -> Sequence[Toolset]:
-    """Select the toolsets with these names. The name of a group selects all its toolsets, for example `devops`.
+    """Select the toolsets with these names. The name of a group, such as `devops`, selects all toolsets in the group.
 
     Raises:
         Refusal: A name was not found; with `some_will_do`, none of the names was found.
@@ -128,7 +128,7 @@ def confirmed(toolset: Toolset) -> Toolset:
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """Add the parameters that settings define to all tools that accept them.
+    """To all tools that accept additional parameters, add the parameters that settings define.
 
     The values of these parameters may be logged, because they are names.
     """

@@ -138,7 +138,7 @@ class FunctionTool(Tool):
     # The function that builds the preview from the state of the service. Its parameters are some of the tool's
     # parameters.
     previewed: Callable[..., Any] | None = None
-    # For tools that destroy only in some calls: whether a call with these arguments destroys something.
+    # For tools that destroy something only in some calls: returns whether a call with these arguments does.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED

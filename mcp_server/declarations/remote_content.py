@@ -29,9 +29,9 @@ class RemoteContent(Protocol):
 
     @property
     def getting(self) -> Tool:
-        """The tool that gets a prompt of the other server.
+        """The tool that gets a prompt from the other server.
 
-        This tool takes the `name` on the other server and `arguments`, and returns the `messages`.
+        It takes the `arguments` and the `name` that the prompt has on the other server, and returns the `messages`.
         """
 
     @property

@@ -36,7 +36,7 @@ class ChangeMarks(TypedDict, total=False):
     title: str
     idempotent: bool
     open_world: bool
-    # For tools that destroy only in some calls: whether a call with these arguments does.
+    # For tools that destroy something only in some calls: returns whether a call with these arguments does.
     destroys: Callable[[Mapping[str, Any]], bool]
     # The arguments whose values the audit record may contain.
     harmless: Collection[str]

@@ -60,7 +60,7 @@ class Gate:
             raise RejectedError(403, "This server does not accept requests from this origin.")
 
     def check_body(self, request: HttpRequest) -> None:
-        """Check before parsing that a body is complete and not too large."""
+        """Before a body is parsed, check that it is complete and not too large."""
         self.check_size(request)
         check_length(request)
 

@@ -142,8 +142,8 @@ class Reception:
         try:
             return await answering(request, trace), Outcome.REFUSED
         except Denial as denial:
-            # Without an error, the request had no token. Clients send requests without a token to find out how to sign
-            # in.
+            # If the denial has no error code, the request had no token. Clients send requests without a token to find
+            # out how to sign in.
             outcome = Outcome.DENIED if denial.error or trace.requested or trace.presents else Outcome.REFUSED
             return self._denied(request, denial, form), outcome
         except TooManyRequests as limit:

@@ -1,4 +1,4 @@
-"""Determines before sign-in which tool a request calls."""
+"""Determines, before sign-in, which tool a request calls."""
 
 from __future__ import annotations
 

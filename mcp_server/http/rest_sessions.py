@@ -1,4 +1,4 @@
-"""Sessions for callers that do not use MCP. A session is a string that the caller stores, and it is optional."""
+"""Sessions for callers that do not use MCP. A session is an optional string that the caller stores."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ def to_json(value: Any, **options: Any) -> bytes:
     """Serialize a value of any type that pydantic supports.
 
     Raises:
-        ValueError: JSON cannot represent a part of the value.
+        ValueError: A part of the value cannot be represented in JSON.
     """
     from pydantic_core import to_json as written
 

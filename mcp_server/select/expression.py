@@ -47,7 +47,7 @@ class _MistakeError(Exception):
 
 
 def parsed(expression: str) -> Node:
-    """Parse a JMESPath expression to a syntax tree.
+    """Parse a JMESPath expression into a syntax tree.
 
     Raises:
         Refusal: The expression is invalid or exceeds a limit. The message says where the error is.
