@@ -1,6 +1,6 @@
-"""Builds the door of the server from the settings and the roles file.
+"""Builds the door and the gate of the server from the settings and the roles file.
 
-The door admits callers, grants access and limits requests.
+The door admits callers, grants access and limits requests. The gate checks which hosts and origins requests name.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from identity.limits import AddressLimit, RateLimit
 from identity.metadata import challenge
 from identity.sign_in import BearerSignIn, KeySignIn
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from refusal import Refusal
 from settings import Settings
 
@@ -52,6 +53,21 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
     )
+
+
+def gate_of(settings: Settings) -> Gate:
+    """Build the gate, which checks the Host and Origin headers of requests.
+
+    The gate accepts the hosts in the settings. It also accepts the app's own host name on Azure, and loopback addresses
+    on a laptop.
+    """
+    server, place = settings.server, settings.place
+    if place.is_on_azure:
+        names = [place.site_name] if place.site_name else []
+        own = [f"https://{name}" for name in names]
+        largest = LARGEST_BODY_OF_STRANGERS if settings.sign_in.mode == "none" else LARGEST_BODY
+        return Gate.of([*names, *server.allowed_hosts], [*own, *server.allowed_origins], largest)
+    return Gate.of([*LOCAL_HOSTS, *server.allowed_hosts], [*LOCAL_ORIGINS, *server.allowed_origins])
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:

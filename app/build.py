@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from app.access import door_of, external_of, roles_of, rules_of
+from app.access import door_of, external_of, gate_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.extensions import check_trusted, entries_of, extensions_beside, missing_tool_hint, sign_ins_at
 from app.jobs import Jobs
@@ -23,7 +23,7 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Adapters, Endpoint
-from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.gate import Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
 from mcp_server.http.rest_sessions import RestSessions
@@ -366,18 +366,3 @@ def build(
         rules_of(settings, toolsets),
         entries_of(settings, toolsets),
     )
-
-
-def gate_of(settings: Settings) -> Gate:
-    """Build the gate, which checks the Host and Origin headers of requests.
-
-    The gate accepts the hosts in the settings. It also accepts the app's own host name on Azure, and loopback addresses
-    on a laptop.
-    """
-    server, place = settings.server, settings.place
-    if place.is_on_azure:
-        names = [place.site_name] if place.site_name else []
-        own = [f"https://{name}" for name in names]
-        largest = LARGEST_BODY_OF_STRANGERS if settings.sign_in.mode == "none" else LARGEST_BODY
-        return Gate.of([*names, *server.allowed_hosts], [*own, *server.allowed_origins], largest)
-    return Gate.of([*LOCAL_HOSTS, *server.allowed_hosts], [*LOCAL_ORIGINS, *server.allowed_origins])

@@ -93,7 +93,9 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the share of this part that the query mentions, and the query words in a matching common name."""
+        """Return the fraction of this part's words that the query contains. If the query contains a common name of the
+        part, return 1 and the words of this name.
+        """
         if matching := next((name for name in self.names if name <= asked), None):
             return 1.0, matching
         return len(self.parts & asked) / max(len(self.parts), 1), frozenset()

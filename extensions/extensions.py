@@ -18,6 +18,7 @@ from extensions.installed import record_in, record_of
 from extensions.offering import Offering, Replace
 from extensions.personal import ShownToPersons
 from extensions.pins import PinChanges, PinCheck, Pins, PinStore
+from extensions.state import state_of
 from extensions.upstream.question import Json, ServerRequest
 from identity.caller import ANONYMOUS, Caller
 from identity.toolset_names import is_installed
@@ -208,7 +209,7 @@ class Extensions:
 
     def states(self) -> dict[str, Any]:
         """Describe the state of each extension for operators."""
-        return {name: self._state_of(name, extension) for name, extension in self.all.items()}
+        return {name: self._state_of(name) for name in self.all}
 
     async def close(self) -> None:
         if self._first_looks:
@@ -360,16 +361,5 @@ class Extensions:
             return self._compared[name].offered
         return tuple(self._pins[name].tools.values()) if name in self._pins else ()
 
-    def _state_of(self, name: str, extension: Extension) -> dict[str, Any]:
-        compared = self._compared.get(name)
-        told: dict[str, Any] = {
-            "owner": extension.entry.owner,
-            "tools": len(self._let_in(name)),
-            "lastSeen": extension.upstream.circuit.last_seen if extension.is_used else "",
-            "isAway": extension.is_used and extension.upstream.circuit.is_open,
-            "problem": self._problems.get(name, ""),
-            "changed": list(compared.changed) if compared else [],
-            "new": list(compared.new) if compared else [],
-            "gone": list(compared.gone) if compared else [],
-        }
-        return {key: value for key, value in told.items() if value is not False and value not in ("", [])}
+    def _state_of(self, name: str) -> dict[str, Any]:
+        return state_of(self.all[name], len(self._let_in(name)), self._problems.get(name, ""), self._compared.get(name))

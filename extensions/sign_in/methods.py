@@ -41,7 +41,7 @@ class OnBehalfOfUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCredentials:
-    """This server signs in as itself, with a client that is registered at the issuer."""
+    """This server signs in as itself, with a client that is registered with the issuer."""
 
     issuer: str
     client_id: str

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from app.build import gate_of
+from app.access import gate_of
 from app.doubts import doubts_about
 from app.process import quiet_libraries
 from refusal import Refusal

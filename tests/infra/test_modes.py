@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from app.build import App, build, gate_of
+from app.access import gate_of
+from app.build import App, build
 from bicep_checker.values import TENANT
 from identity.claims import OF_AGENTS
 from settings import Settings, SignInSettings

@@ -39,7 +39,7 @@ class ExtensionSettings:
         forms.truth,
         None,
         "Whether commands in that file may start other MCP servers as local processes: for a container. If this is"
-        " not set, commands may start servers on a laptop, but not on Azure.",
+        " not set, commands are allowed to start servers if this app runs on a laptop, but not if it runs on Azure.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",

@@ -72,7 +72,9 @@ class _Entry(NamedTuple):
 
 
 class _Beside(NamedTuple):
-    """Data collected while index documents are created, so that no text of an update stays in memory."""
+    """The data that is kept from each update while the index is built, so that the update's text need not stay in
+    memory.
+    """
 
     rows: RowWriter
     meanings: MeaningWriter

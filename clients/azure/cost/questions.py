@@ -97,7 +97,7 @@ class CostQuestion:
 
 
 def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> AzureRequest:
-    """Build the request for the costs since the first day and for Azure's forecast until the last day."""
+    """Build the request for the costs of a period: actual costs until today, then Azure's forecast."""
     body = {
         "type": "AmortizedCost" if is_amortized else "ActualCost",
         "timeframe": "Custom",

@@ -123,4 +123,6 @@ def _setting(path: str, values: Any) -> Json:
 
 
 def _left_out(number: int) -> str | None:
-    return f"{number} updates of only states and times are omitted; detail=full shows them." if number else None
+    return (
+        f"{number} updates that only changed states or times are omitted; detail=full shows them." if number else None
+    )

@@ -108,7 +108,7 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
 
 
 def _starts_by_itself(environment: Json) -> bool:
-    """Check whether an environment is deployed without a manual start or approval."""
+    """Check whether deployments to an environment run automatically, without a manual start or approval."""
     asked = [one for one in at(environment, "preDeployApprovals.approvals") or () if not one.get("isAutomated")]
     return bool(environment.get("conditions")) and not asked
 

@@ -49,7 +49,7 @@ class FieldValues:
         return replace(self, named={**self.named, "iterationPath": path})
 
     def making(self, type: str, stored: Stored) -> list[Operation]:
-        """Return the operations that give a new work item of this type these values."""
+        """Return the operations that set these values on a new work item of this type."""
         texts = texts_of(self.description, self.others, type)
         rest = {name: value for name, value in (self.others or {}).items() if name not in texts}
         long = (text_operations(stored, name, text, is_markdown=self.is_markdown) for name, text in texts.items())
