@@ -14,7 +14,16 @@ import pytest
 
 ALL: Final = "FUZZ_SWEEPS" in os.environ
 
+Row = TypeVar("Row")
+Column = TypeVar("Column")
+
 Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+def pairs(rows: Collection[Row], columns: Collection[Column]) -> list[tuple[Row, Column]]:
+    """All pairs, ordered so that every `len(columns)`-th pair has each row once, and the columns in turn."""
+    turns = list(columns)
+    return [(row, turns[(at + turn) % len(turns)]) for at, row in enumerate(rows) for turn in range(len(turns))]
 
 
 class Sweep:

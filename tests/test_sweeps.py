@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import pairs
+
 ROOT = Path(__file__).parent.parent
 TESTS = """
 from tests.sweeps import Sweep
@@ -57,3 +59,12 @@ def test_in_full_each_test_takes_all_values(tmp_path: Path, monkeypatch: pytest.
     every = [str(value) for value in range(7)]
     found = collected(tmp_path, is_full=True, monkeypatch=monkeypatch)
     assert found == dict.fromkeys(["test_first", "test_second", "test_third", "test_fourth"], every)
+
+
+def test_a_share_of_pairs_has_each_row_once_and_each_column() -> None:
+    rows, columns = "abcdefg", [1, 2, 3]
+    found = pairs(rows, columns)
+    assert sorted(found) == [(row, column) for row in rows for column in columns]
+    for start in range(3):
+        assert "".join(row for row, _ in found[start::3]) == rows
+        assert {column for _, column in found[start::3]} == set(columns)

@@ -18,7 +18,7 @@ from tests.fakes.azure.routes import Asked
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.running_changes import DOINGS, PAYMENT, at_work, resource
 from tests.tools.azure.team import ASKING, team
@@ -26,6 +26,12 @@ from tools.azure import TOOLSETS
 
 READS: Final = ("/config/appsettings/list", "/slotsdiffs", "/providers/microsoft.resourcegraph/resources")
 LOST: Final = [troubles.cut_connection, troubles.cut_body, troubles.broken, troubles.gateway_timeout, troubles.no_json]
+REFUSALS: Final = [
+    (troubles.failing(409, "Conflict", "Another operation is in progress."), "409"),
+    (troubles.failing(412, "PreconditionFailed", "It was changed."), "changed in the meantime"),
+    (troubles.failing(404, "NotFound", "It is not there."), "404"),
+    (troubles.unauthorized, "401"),
+]
 
 every_change = Sweep("tool", DOINGS, every=4)
 
@@ -106,8 +112,7 @@ async def test_two_looks_agree_to_the_same(tool: str) -> None:
         assert (await people.change(first)).id == (await people.change(second)).id
 
 
-@every_change
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("tool", "trouble"), pairs(DOINGS, LOST), every=len(LOST))
 async def test_a_lost_answer_to_what_was_done_is_found_out(tool: str, trouble: Trouble) -> None:
     azure, doing = at_work(), DOINGS[tool]
     azure.accidents.append(Accident(doing.method, doing.part, trouble, is_done=True))
@@ -123,8 +128,7 @@ async def test_a_lost_answer_to_what_was_done_is_found_out(tool: str, trouble: T
     assert PAYMENT not in text
 
 
-@every_change
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("tool", "trouble"), pairs(DOINGS, LOST), every=len(LOST))
 async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(tool: str, trouble: Trouble) -> None:
     azure, doing = at_work(), DOINGS[tool]
     azure.accidents.append(Accident(doing.method, doing.part, trouble))
@@ -136,18 +140,10 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(tool: str, tro
     assert PAYMENT not in told
 
 
-@every_change
-@pytest.mark.parametrize(
-    ("trouble", "words"),
-    [
-        (troubles.failing(409, "Conflict", "Another operation is in progress."), "409"),
-        (troubles.failing(412, "PreconditionFailed", "It was changed."), "changed in the meantime"),
-        (troubles.failing(404, "NotFound", "It is not there."), "404"),
-        (troubles.unauthorized, "401"),
-    ],
-)
-async def test_a_refusal_of_azure_is_told_and_nothing_is_repeated(tool: str, trouble: Trouble, words: str) -> None:
+@Sweep(("tool", "refusal"), pairs(DOINGS, REFUSALS), every=len(REFUSALS))
+async def test_a_refusal_of_azure_is_told_and_nothing_is_repeated(tool: str, refusal: tuple[Trouble, str]) -> None:
     azure, doing = at_work(), DOINGS[tool]
+    trouble, words = refusal
     azure.accidents.append(Accident(doing.method, doing.part, trouble))
     async with asking(azure) as caller:
         told = await refused(caller, tool, **doing.arguments)

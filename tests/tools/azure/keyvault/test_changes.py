@@ -14,7 +14,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import OVEN, SHOP
 from tests.mcp_server.records import Records
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
 from tools.azure.settings import AzureSettings
@@ -186,8 +186,7 @@ async def test_each_is_done(azure: FakeAzure, tool: str) -> None:
     assert part.lower() in line.lower()
 
 
-@some_changes
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("tool", "trouble"), pairs(CHANGES, LOST), every=len(LOST))
 async def test_a_lost_answer_of_what_was_done_is_found_out(azure: FakeAzure, tool: str, trouble: Trouble) -> None:
     arguments, method, part = CHANGES[tool]
     async with asking(azure) as caller:
@@ -198,8 +197,7 @@ async def test_a_lost_answer_of_what_was_done_is_found_out(azure: FakeAzure, too
     assert len(written(azure)) == 1
 
 
-@some_changes
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("tool", "trouble"), pairs(CHANGES, LOST), every=len(LOST))
 async def test_a_lost_answer_of_what_was_not_done_is_told_and_nothing_is_sent_again(
     azure: FakeAzure, tool: str, trouble: Trouble
 ) -> None:

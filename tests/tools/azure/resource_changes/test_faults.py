@@ -10,9 +10,9 @@ from aiohttp import web
 from identity.access import Access
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
-from tests.fakes.azure.troubles import Accident, Trouble
+from tests.fakes.azure.troubles import Accident
 from tests.fakes.azure.world import PRODUCTION
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.inventing import asking
 from tests.tools.azure.resource_changes.scenes import SCENES, Scene, set_up
 from tools.azure import TOOLSETS
@@ -38,7 +38,10 @@ REFUSED: Final = {
 }
 
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-some_scenes = Sweep("scene", SCENES, every=3, ids=lambda scene: scene.name)
+
+
+def name_of(value: Scene | str) -> str:
+    return value.name if isinstance(value, Scene) else value
 
 
 async def accepted(request: web.BaseRequest) -> web.StreamResponse:
@@ -80,12 +83,11 @@ async def test_without_a_fault_it_is_done(scene: Scene) -> None:
     assert '"status":"done"' in text
 
 
-@some_scenes
-@pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
-async def test_what_was_done_and_not_answered_is_found_to_be_done(scene: Scene, trouble: Trouble) -> None:
+@Sweep(("scene", "fault"), pairs(SCENES, LOST), every=len(LOST), ids=name_of)
+async def test_what_was_done_and_not_answered_is_found_to_be_done(scene: Scene, fault: str) -> None:
     azure = set_up(scene)
     azure.work.polls = 0
-    azure.accidents.append(Accident(scene.method, scene.part, trouble, is_done=True))
+    azure.accidents.append(Accident(scene.method, scene.part, LOST[fault], is_done=True))
     failed, text = await told(azure, scene)
     if not scene.is_seen:
         assert "The outcome is unknown, and the request was not sent again." in text
@@ -102,19 +104,17 @@ def _goes_on_by_itself(scene: Scene) -> bool:
     return scene.tool in {"delete_resource_group", "move_resources"}
 
 
-@some_scenes
-@pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
-async def test_what_was_not_done_and_not_answered_is_not_said_to_be_done(scene: Scene, trouble: Trouble) -> None:
+@Sweep(("scene", "fault"), pairs(SCENES, LOST), every=len(LOST), ids=name_of)
+async def test_what_was_not_done_and_not_answered_is_not_said_to_be_done(scene: Scene, fault: str) -> None:
     azure = set_up(scene)
-    azure.accidents.append(Accident(scene.method, scene.part, trouble))
+    azure.accidents.append(Accident(scene.method, scene.part, LOST[fault]))
     failed, text = await told(azure, scene)
     assert failed
     assert "sent again" in text
     assert "check" in text.lower()
 
 
-@some_scenes
-@pytest.mark.parametrize("fault", REFUSED)
+@Sweep(("scene", "fault"), pairs(SCENES, REFUSED), every=len(REFUSED), ids=name_of)
 async def test_what_azure_refuses_is_told_in_its_words(scene: Scene, fault: str) -> None:
     azure = set_up(scene)
     trouble, words = REFUSED[fault]

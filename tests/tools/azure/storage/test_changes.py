@@ -14,7 +14,7 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.stored.asked import StorageError
 from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azure.troubles import Accident, Trouble
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.storage.place import Place
 
 LOST: Final = [troubles.cut_connection, troubles.cut_body, troubles.broken, troubles.gateway_timeout]
@@ -143,8 +143,7 @@ def _written(storage: FakeStorage) -> list[str]:
     return [one.method for one in storage.asked if one.method not in {"GET", "HEAD"}]
 
 
-@some_changes
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("case", "trouble"), pairs(CHANGES, LOST), every=len(LOST))
 @pytest.mark.parametrize("is_done", [True, False])
 async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     invented: Place, storage: FakeStorage, case: str, trouble: Trouble, is_done: bool
