@@ -301,6 +301,16 @@ async def test_an_app_is_scaled_by_what_it_has(app: str, arguments: dict[str, in
         assert words in await refused(caller, "scale_app", app=app, **arguments)
 
 
+@pytest.mark.parametrize(("tier", "kind"), [("Dynamic", "Consumption"), ("FlexConsumption", "Flex Consumption")])
+async def test_an_app_on_a_plan_that_scales_automatically_is_not_scaled(tier: str, kind: str) -> None:
+    azure = at_work()
+    resource(azure, PLAN).document["sku"]["tier"] = tier
+    async with asking(azure) as caller:
+        told = await refused(caller, "scale_app", app=WEB, instances=5)
+    assert f"is on a {kind} plan, which scales automatically" in told
+    assert not [one for one in azure.asked if one.method in {"PUT", "PATCH"}]
+
+
 async def test_scaling_a_container_app_keeps_all_its_scale_rules() -> None:
     azure = FakeAzure()
     rules = [
