@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from multiprocessing import Pipe
@@ -49,7 +50,9 @@ class _Worker:
     def __init__(self, process: int, connection: Connection) -> None:
         self.process = process
         self.connection = connection
-        self.test: tuple[str, Location] = ("", ("", None, ""))
+        self.test: tuple[str, Location] | None = None
+        # The number of the file that it received last. It receives a file before it runs the last test of another one.
+        self.file: int | None = None
         self.has_finished = False
 
 
@@ -59,7 +62,7 @@ class _Run:
     def __init__(self, session: pytest.Session) -> None:
         self._session = session
         self._files = _by_file(session.items)
-        self._numbers = iter(range(len(self._files)))
+        self._left = deque(range(len(self._files)))
         self._workers: dict[object, _Worker] = {}
 
     def run(self, processes: int) -> None:
@@ -96,19 +99,24 @@ class _Run:
         elif kind == "reports":
             self._log(worker, content)
         elif kind == "next":
-            worker.connection.send(next(self._numbers, None))
+            worker.file = self._left.popleft() if self._left else None
+            worker.connection.send(worker.file)
         else:
             worker.has_finished = True
 
     def _report_end(self, worker: _Worker) -> None:
-        """Unless all files ran, report the worker's test as failed, and replace the worker."""
+        """Unless all files ran, report the worker's test as failed, and start a worker for the remaining files."""
         del self._workers[worker.connection]
         worker.connection.close()
         status = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
         if worker.has_finished and status == 0:
             return
+        if worker.has_finished or not worker.test:
+            raise RuntimeError(f"A process that runs tests failed outside of its tests, with exit code {status}.")
         report = pytest.TestReport(*worker.test, {}, "failed", _CRASHED, "call")
         self._session.config.hook.pytest_runtest_logreport(report=report)
+        if worker.file is not None and worker.test[0] not in {item.nodeid for item in self._files[worker.file]}:
+            self._left.appendleft(worker.file)
         self._fork()
 
     def _log(self, worker: _Worker, reports: Sequence[dict[str, Any]]) -> None:
@@ -116,8 +124,9 @@ class _Run:
         for data in reports:
             report = config.hook.pytest_report_from_serializable(config=config, data=data)
             config.hook.pytest_runtest_logreport(report=report)
-        nodeid, location = worker.test
-        config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
+        if worker.test:
+            nodeid, location = worker.test
+            config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=location)
 
     def _stop_if_asked(self) -> None:
         if self._session.shouldfail:

@@ -147,6 +147,20 @@ def test_a_test_that_ends_its_process_is_named_and_the_other_files_run(tmp_path:
     assert "1 failed, 4 passed" in ended.stdout
 
 
+def test_a_file_that_a_process_received_before_it_ended_is_run(tmp_path: Path) -> None:
+    crashing = CRASHING.format(is_quiet=False).partition("def test_after")[0]
+    ended = run(tmp_path, {"test_a.py": crashing, "test_b.py": FINE, "test_c.py": FINE}, "--processes=1")
+    assert outcomes(ended.stdout) == ["test_a.py::test_crashing"]
+    assert "1 failed, 3 passed" in ended.stdout
+
+
+def test_a_process_that_fails_outside_of_its_tests_fails_the_run(tmp_path: Path) -> None:
+    failing = "def pytest_sessionfinish(session):\n    if hasattr(session.config, 'workerinput'): raise ValueError"
+    ended = run(tmp_path, {"conftest.py": failing, "test_a.py": FINE})
+    assert ended.returncode == pytest.ExitCode.INTERNAL_ERROR
+    assert "failed outside of its tests" in ended.stdout + ended.stderr
+
+
 def test_the_first_failure_can_stop_all_processes_which_tear_down_their_fixtures(tmp_path: Path) -> None:
     files = {"conftest.py": NOTING, "test_a.py": WAITING, "test_b.py": FAILING_ONCE_ANOTHER_WAITS}
     ended = run(tmp_path, files, "-x", "--timeout=60")
