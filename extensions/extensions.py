@@ -180,6 +180,9 @@ class Extensions:
         Raises:
             Refusal: The offer has changed, or another process updated the pins first.
         """
+        await self._read()
+        # Of two processes that inspect the server at the same time, only the first one may pin what it saw.
+        version = self._pin_store().version(name)
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
             raise Refusal(
@@ -188,7 +191,7 @@ class Extensions:
             )
         installed = record_of(entry).content if entry else None
         try:
-            await self._pin_store().pin(name, list(look.seen.values()), self._pin_store().version(name), installed)
+            await self._pin_store().pin(name, list(look.seen.values()), version, installed)
         except ConflictError:
             raise Refusal(
                 f"{name!r} was just updated by someone else. Nothing was approved; review the tools again."

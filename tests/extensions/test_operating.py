@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from aiohttp import web
 
 from tests.extensions.place import READ, Stage, app_at, entry_of, running, someone
 from tests.fakes.extensions.peer import Peer, served, tool
@@ -62,14 +65,36 @@ async def test_what_one_instance_lets_in_the_others_have_without_a_restart(tmp_p
             assert await someone(other).tool_names() == await someone(one).tool_names() == ["stage_echo", "stage_paint"]
 
 
+@dataclass
+class TwoAtOnce(Peer):
+    """Asked for its tools twice, it answers the first time when it was asked again, and the second time when it may."""
+
+    lists: int = 0
+    may_answer: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        response = await super().answer(request)
+        if self.heard[-1]["method"] == "tools/list":
+            self.lists += 1
+            if self.lists == 2:
+                await self.may_answer.wait()
+            while self.lists < 2:
+                self.news.clear()
+                await self.news.wait()
+        return response
+
+
 async def test_of_two_who_let_in_the_same_at_once_one_reviews_it_again(stage: Stage) -> None:
-    peer = Peer(tools=[tool("echo")])
+    peer = TwoAtOnce(tools=[tool("echo")], lists=2)
     async with served(peer), stage(peer) as app:
         await someone(app).call("stage_echo", text="x")
         peer.tools = [tool("echo"), tool("paint")]
+        peer.lists = 0
         assert app.extensions
-        taken = await asyncio.gather(*(app.extensions.take("stage") for _ in range(2)), return_exceptions=True)
-        (refusal,) = filter(None, taken)
+        both = [asyncio.create_task(app.extensions.take("stage")) for _ in range(2)]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        peer.may_answer.set()
+        (refusal,) = filter(None, await asyncio.gather(*both, return_exceptions=True))
         assert "'stage' was just updated by someone else. Nothing was approved" in str(refusal)
         assert await someone(app).tool_names() == ["stage_echo", "stage_paint"]
 
