@@ -10,7 +10,8 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 _SECONDS_BETWEEN_FAILURES: Final = 5.0
-_SECONDS_OF_FAILURES: Final = 30.0
+# It ends between two failures: while a failure is raised, the stack cannot be read.
+_INTERVALS_OF_FAILURES: Final = 4.5
 
 
 def pytest_collection_finish() -> None:
@@ -28,9 +29,10 @@ def pytest_timeout_set_timer(item: pytest.Item) -> Generator[None, object, objec
     """
     is_set = yield
     if hasattr(signal, "setitimer") and (seconds := signal.getitimer(signal.ITIMER_REAL)[0]):
-        signal.setitimer(signal.ITIMER_REAL, seconds, min(seconds, _SECONDS_BETWEEN_FAILURES))
+        interval = min(seconds, _SECONDS_BETWEEN_FAILURES)
+        signal.setitimer(signal.ITIMER_REAL, seconds, interval)
         file = item.config.stash[fault_handler_stderr_fd_key]
-        faulthandler.dump_traceback_later(seconds + min(4 * seconds, _SECONDS_OF_FAILURES), file=file, exit=True)
+        faulthandler.dump_traceback_later(seconds + _INTERVALS_OF_FAILURES * interval, file=file, exit=True)
     return is_set
 
 
