@@ -1,7 +1,7 @@
-"""Validates arguments against an untrusted JSON schema in bounded time.
+"""Validates tool arguments against an untrusted JSON schema in bounded time.
 
 Common validators have no time limit: they evaluate all patterns, references and alternatives in a schema. This
-validator counts every comparison and stops at a limit. The validator skips patterns, because an untrusted pattern could
+validator counts its comparisons and stops at a limit. The validator skips patterns, because an untrusted pattern could
 block the process forever. Unknown keywords are ignored, because the extension's server validates its arguments itself.
 """
 

@@ -1,5 +1,5 @@
-"""Converts resources and prompts of extension servers, and rewrites their URIs so that clients can read them through
-this server.
+"""Converts resources and prompts of extension servers. Resource URIs are rewritten so that clients can read the
+resources through this server.
 """
 
 from __future__ import annotations

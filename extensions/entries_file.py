@@ -1,5 +1,5 @@
-"""Reads the extensions file. The file is validated before the server handles requests, and error messages contain the
-line number.
+"""Reads the extensions file. The file is validated before this server handles requests. Error messages contain the line
+number in the file.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ def entries_in(
 ) -> tuple[Entry, ...]:
     """Parse the text of an extensions file. `own` contains the names of this server's own toolsets.
 
-    Without `environment`, no process may be started. A process gets only the variables of `environment` that the file
-    lists.
+    If `environment` is None, no process may be started. A process gets only those variables of `environment` that the
+    file lists for it.
 
     Raises:
-        Refusal: The file is invalid. The message names the line.
+        Refusal: The file is invalid. The message contains the line number.
     """
     file = _File(name, own, environment)
     document = file.document(text, ". Without extensions, leave EXTENSIONS_FILE unset.")
@@ -98,11 +98,11 @@ def entries_in(
 class _File(YamlFile):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
-    # Additional keys that entries in this file may have.
+    # Additional keys that an entry in the extensions file may have.
     more: tuple[str, ...] = ()
 
     def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """Return the ready-made extensions that are listed in the file."""
+        """Return the ready-made extensions that the file lists by name."""
         known = ready_made()
         taken = {entry.name for entry in besides}
         entries: list[Entry] = []
@@ -161,7 +161,7 @@ class _File(YamlFile):
         return entry
 
     def sign_in(self, node: yaml.Node) -> SignIn:
-        """Parse how this server signs in to the extension's server: the `kind`, and the keys that this kind needs."""
+        """Parse the sign-in settings for the extension's server: the `kind`, and the keys that this kind requires."""
         nodes = dict(self.entries(node, _SIGN_IN))
         kind = self.text(nodes.pop("kind")) if "kind" in nodes else ""
         if kind not in _SIGN_INS:
@@ -195,7 +195,7 @@ class _File(YamlFile):
         return Command(words=(program, *words[1:]), environment=environment, folder=self.folder(said))
 
     def check_way(self, said: Mapping[str, yaml.Node]) -> None:
-        """Reject settings for packages or processes in entries with a URL."""
+        """If an entry has a URL, reject settings that apply only to packages or processes."""
         for key in _OF_A_PACKAGE if "package" not in said else ():
             if key in said:
                 self.fail(said[key], f"{key!r} requires `package`")

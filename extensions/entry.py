@@ -1,4 +1,4 @@
-"""The configuration of an extension. It is known before the extension's server is contacted."""
+"""The configuration of an extension, which is read before the extension's server is contacted."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Entry:
     # The URL of the server, or the command that runs the server locally.
     url: str = ""
     command: Command | None = None
-    # The server is a package, which is installed on first use.
+    # The package that contains the server. The package is installed on first use.
     package: PackagedServer | None = None
-    # The protocol era of the server. If not set, the era is detected.
+    # The protocol era of the server. If this is None, the client detects the era.
     era: Era | None = None
     # Whether the server's URL may point to this machine or to this machine's private network.
     is_private: bool = False
@@ -71,7 +71,9 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether the server is called on behalf of individual users, and so may show each user different tools."""
+        """Whether the server is called on behalf of individual users. Such a server may show each
+        user different tools.
+        """
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property
@@ -85,8 +87,8 @@ class Entry:
         return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:
-        """Return the access level of a tool: from the rule with the tool's exact name, otherwise from the first
-        matching rule, otherwise the highest level.
+        """Return the access level of a tool. A rule with the tool's exact name applies first, then the first rule with
+        a matching pattern. If no rule matches, return the highest level.
         """
         fitting = [rule for rule in self.rules if rule.pattern == tool]
         fitting += [rule for rule in self.rules if fnmatchcase(tool, rule.pattern)]

@@ -39,10 +39,10 @@ class SignsIn(Protocol):
     async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
         """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
 
-        `again` means that an earlier attempt did not help.
+        `again` is true if the server also rejected the repeated call.
 
         Raises:
-            Refusal: This server cannot resolve the problem.
+            Refusal: This server cannot obtain a sign-in that the extension's server accepts.
         """
 
     async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:
@@ -72,7 +72,7 @@ class Nobody:
         return {}
 
     async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str, *, again: bool = False) -> None:
-        """Do nothing, because there is no sign-in to repair."""
+        """Do nothing, because the extension's server requires no sign-in."""
 
     async def signed_in_at(self, _peer: Entry, _caller: Caller) -> float | None:
         return None
@@ -87,8 +87,8 @@ class Extension:
     def __init__(
         self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False
     ) -> None:
-        """Create an extension. `holds` allows calls to wait for an answer from the user, which requires a single
-        process.
+        """Create an extension. `holds` allows calls to wait in memory for an answer from the user. It works only with a
+        single process.
         """
         self.entry = entry
         self._holding = ServerQuestions() if holds else None
@@ -125,7 +125,7 @@ class Extension:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the list of tools was requested recently."""
+        """Whether the list of tools was requested recently and is still cached."""
         return time.monotonic() < self._listed_until
 
     async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
@@ -205,5 +205,5 @@ def _lifetime(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # Limit the number before dividing it. `max` also replaces NaN, because no comparison with NaN is true.
+    # Limit the number before dividing it. `max` also replaces NaN, because NaN is never greater than a number.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

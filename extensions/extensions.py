@@ -48,7 +48,7 @@ class HostTraits:
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None
-    # Whether this is the only process, so that it can hold calls that wait for an answer from the user.
+    # Whether this is the only process. Only then can calls wait in memory for an answer from the user.
     holds: bool = False
 
 
@@ -58,8 +58,8 @@ ANYWHERE: Final = HostTraits()
 class Extensions:
     """The extensions of a process. Toolsets are built from pins, which record the approved tools.
 
-    Servers are contacted only when a tool is called, or for the first inspection. All code runs in the serving thread,
-    so no other thread can change the state between two reads.
+    An extension's server is contacted only for its first inspection and when one of its tools is called. All code runs
+    in the serving thread, so no other thread can change the state between two reads.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # The result of the last inspection of each server. If a server requires each user's sign-in, `_shown_to` stores
-        # a result per user.
+        # The result of the last inspection of each server, except servers that require each user's sign-in. For these
+        # servers, `_shown_to` stores a result for each user.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
@@ -90,7 +90,7 @@ class Extensions:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._first_looks: asyncio.Task[None] | None = None
-        # Requests do not wait for these extensions, because another process inspected them without success.
+        # Extensions that another process has already started to inspect. Requests do not wait for these extensions.
         self._looked_at: Collection[str] = ()
 
     async def begin(self) -> None:
@@ -123,7 +123,8 @@ class Extensions:
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
         """Check that the tool still has its approved definition, and call the tool.
 
-        If an earlier check succeeded, the new check runs during the call.
+        The first call waits for this check. Later calls use the result of the previous check, and start a new check in
+        the background.
 
         Raises:
             Refusal: The server does not respond, or the tool no longer has its approved definition.
@@ -140,8 +141,8 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """Compare what an extension's server offers now with the extension's pins. If `entry` is given, inspect the
-        server in that entry instead.
+        """Compare the tools that an extension's server offers now with the extension's pins. If `entry` is given,
+        inspect the server in that entry instead.
 
         A server that requires the user's sign-in is inspected on behalf of `caller`.
 
@@ -161,7 +162,7 @@ class Extensions:
         return PinCheck(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
     async def _look_ahead(self, entry: Entry) -> PinCheck:
-        """Inspect the server of an entry that is not installed yet. No caller is signed in to the server."""
+        """Inspect the server of an extension that is not installed yet, without signing a caller in to it."""
         extension = self._new(entry)
         try:
             seen = await extension.listed()
@@ -172,16 +173,17 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what an extension's server offers now. If `digest` is given, pin the offer only if it still has this
-        digest.
+        """Pin the tools that an extension's server offers now. If `digest` is given, pin the tools only if they still
+        have this digest.
 
-        With `entry`, also install the extension.
+        If `entry` is given, install the extension, too.
 
         Raises:
-            Refusal: The offer has changed, or another process updated the pins first.
+            Refusal: The server's tools have changed, or another process updated the pins first.
         """
         await self._read()
-        # Of two processes that inspect the server at the same time, only the first one may pin what it saw.
+        # If two processes inspect the server at the same time, only the first process may pin the tools that it
+        # received.
         version = self._pin_store().version(name)
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
@@ -206,7 +208,7 @@ class Extensions:
         await self.follow()
 
     async def follow(self) -> None:
-        """Load current pins and installed extensions before a decision."""
+        """Load the current pins and installed extensions, so that a decision is not based on outdated ones."""
         await self._read()
         self._offer()
 
@@ -255,7 +257,7 @@ class Extensions:
         known, self._pins = self._pins, {name: pins for name, pins in kept.pins.items() if name in self.all}
         for name, pins in self._pins.items():
             if name in known and known[name].version != pins.version:
-                # Another process approved these pins, so this process inspects the server before the next call.
+                # These pins come from another process, so this process inspects the server before the next call.
                 self._compared.pop(name, None)
 
     def _follow(self, installed: Mapping[str, bytes]) -> None:
@@ -320,7 +322,7 @@ class Extensions:
             logger.warning("The extension %s could not be inspected: %s", name, failure)
 
     async def _see(self, extension: Extension) -> None:
-        """Inspect what an extension's server offers, and pin it if the extension has no pins."""
+        """Inspect the tools that an extension's server offers, and pin them if the extension has no pins."""
         name = extension.entry.name
         if name not in self._pins and name not in self._looked_at:
             await self._pin_store().note_look(name)

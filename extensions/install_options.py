@@ -1,4 +1,4 @@
-"""Selects how a tool can install a server from a source without settings from an operator."""
+"""Selects how a tool can install a server from a source without further settings from an operator."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 def remote_of(offer: ServerOffer) -> Remote:
-    """From an offer, return a URL that can be used without settings from an operator.
+    """Return the first URL in an offer that works without settings from an operator.
 
     Raises:
-        Refusal: The offer has no such URL.
+        Refusal: The offer has no URL, or each of its URLs requires a setting from an operator.
     """
     if not offer.remotes:
         ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
@@ -56,7 +56,7 @@ def package_of(offer: ServerOffer) -> OfferedPackage | None:
 
 
 def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
-    """Return the reference for installing the package of an offer.
+    """Return the package reference with which the package of an offer is installed.
 
     Raises:
         Refusal: The package name is invalid, or the package is an archive that cannot be installed.
@@ -69,12 +69,14 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """Return the command arguments of a package. The arguments of an archive are in its lock instead."""
+    """Return the command arguments of a package. For an archive, return no arguments, because they are in the lock of
+    the archive.
+    """
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
-    """Replace the placeholders in untrusted texts with these values."""
+    """Replace the placeholders in untrusted texts with the given values."""
     given: dict[str, str] = {}
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):

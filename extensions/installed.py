@@ -34,8 +34,8 @@ class InstalledEntry(BaseModel):
     write: _Names = ()
 
     def entry(self, name: str, origins: Collection[str]) -> Entry:
-        """Create the configuration. The server may be in the private network only if its origin is
-        listed in `origins`.
+        """Create the configuration. The extension's server may be in the private network only if `origins` contains the
+        server's origin.
         """
         return Entry(
             name=name,

@@ -59,10 +59,11 @@ class InstallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be installed, and how the extension's server describes its tools."""
+    """The extension that would be installed, and the tool definitions that its server sent."""
 
     entry: Entry
-    # None for a package, because a package does not run before its installation is approved.
+    # The result of inspecting the server. None for a package, because a package does not run before its installation is
+    # approved.
     look: PinCheck | None
     lock: PackageLock | None
     offer: ServerOffer | None
@@ -79,7 +80,9 @@ class Proposal:
 
     @property
     def milder(self) -> list[str]:
-        """The tools that this server treats as destructive although the extension claims that they are not."""
+        """The tools that this server treats as destructive although the extension claims that they are read-only or not
+        destructive.
+        """
         destroying = [name for name in sorted(self.seen) if self.entry.access(name) is Access.DESTROY]
         return [name for name in destroying if _is_said_to_be_milder(self.seen[name])]
 
@@ -118,12 +121,13 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Inspect the server without a sign-in, and return what would be installed.
+        """Inspect the server without signing in to it, and return the extension that would be installed.
 
         If `seen` is given, the proposal must have this digest.
 
         Raises:
-            Refusal: The server cannot be installed, the name is taken, or the server has changed.
+            Refusal: The server cannot be installed, the extension's name is already used, or the proposal has another
+                digest.
         """
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
@@ -141,7 +145,7 @@ class Installer:
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """Return a newer version of an installed extension from its source, or None if the extension is current.
+        """Return the newer version that a source offers of an installed extension, or None if the extension is current.
 
         Raises:
             Refusal: The newer version cannot be installed, or the source does not respond.

@@ -16,7 +16,7 @@ _MOST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The result of comparing a server's tools with a version of the pins, and when the result expires."""
+    """The result of comparing a server's tools with one version of the pins, and the time when the result expires."""
 
     compared: PinChanges
     version: str | None

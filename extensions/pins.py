@@ -1,8 +1,9 @@
 """Pins the approved tools of an extension: stores their definitions to detect later changes.
 
-The tools that a server offers first are pinned without a review, because adding the extension approves them. If the
-texts or the schema of a tool change later, the tool is blocked until somebody reviews the change. The old definition is
-not offered either, because the server already behaves as the new definition describes. New tools are blocked, too.
+The tools that a server offers when the extension is added are pinned without a review, because adding the extension
+approves these tools. If the texts or the schema of a tool change later, the tool is blocked until somebody reviews the
+change. The old definition is not offered either, because the server already behaves as the new definition describes.
+Tools that the server adds later are blocked until they are reviewed, too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from extensions.sanitizing import digest, pinned
 from refusal import Refusal
 
 _PARTITION: Final = "pins"
-# The table partition of extensions that an instance started to inspect, even without success.
+# The table partition with the extensions that an instance has started to inspect, whether or not the inspection
+# succeeded.
 _LOOKED: Final = "looked"
 # The prefix for row keys of installed extensions. No extension name starts with this character.
 _INSTALLED: Final = "!"
@@ -32,7 +34,9 @@ Said = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """The approved tools of an extension, by their names on its server. `version` is the version of the row."""
+    """The approved tools of an extension, by their names on the extension's server. `version` is the version of the
+    stored row.
+    """
 
     tools: Mapping[str, Said] = field(default_factory=dict)
     version: str | None = None
@@ -52,7 +56,7 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class KeptPins:
-    """The pins, and the extensions that a tool installed, by extension name."""
+    """All pins, and all extensions that a tool installed. The keys of both mappings are extension names."""
 
     pins: Mapping[str, Pins] = field(default_factory=dict)
     installed: Mapping[str, bytes] = field(default_factory=dict)
@@ -96,7 +100,7 @@ class PinCheck:
 
 
 class PinStore:
-    """Stores the pins of each extension: a row that refers to an immutable file.
+    """Stores the pins of each extension in an immutable file. A row for each extension refers to its current file.
 
     An installed extension has a second row. The second row is written together with the pins, so an installed extension
     always has pins.
@@ -107,7 +111,9 @@ class PinStore:
         self._known: dict[str, Pins] = {}
 
     async def all(self) -> KeptPins:
-        """Read all pins and installed extensions. Files are read only if their row has changed."""
+        """Read all pins and installed extensions. A file of pins is read only if the row that refers to the file has
+        changed.
+        """
         rows = await self._storage.scan(_PARTITION, "")
         pins = [row for row in rows if not row.key.startswith(_INSTALLED)]
         self._known = {row.key: await self._of(row) for row in pins}
@@ -121,9 +127,10 @@ class PinStore:
     async def pin(
         self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
     ) -> None:
-        """Pin these tools and store the extension, but only if the row does not exist or still has this version.
+        """Pin these tools.
 
-        The pins of another instance are never overwritten.
+        If `installed` is given, store the installed extension, too. Nothing is stored if the row exists with another
+        version, so the pins of another instance are never overwritten.
 
         Raises:
             ConflictError: Another instance wrote the row first.
@@ -137,7 +144,7 @@ class PinStore:
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """Return the names of the extensions whose first inspection has been started by any instance."""
+        """Return the names of the extensions that any instance has started to inspect for the first time."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:

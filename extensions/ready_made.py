@@ -1,4 +1,6 @@
-"""Ready-made extensions. An operator adds an extension to the server by listing its name in the extensions file."""
+"""Ready-made extensions. An operator adds a ready-made extension to this server by listing the extension's name in the
+extensions file.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Offers the prompts and resources of an extension, if the extension's configuration allows this.
 
 Unlike tools, prompts and resources are not pinned. A server generates the content of a resource or prompt for each
-request, so a digest of the name and description would say nothing about the content. Instead, an operator decides for
-each extension whether to offer its prompts and resources.
+request, so a digest of the name and description would not detect changed content. Instead, an operator decides for each
+extension whether to offer its prompts and resources.
 """
 
 from __future__ import annotations
@@ -52,13 +52,15 @@ _OFFER_OF: Final[Mapping[Kind, str]] = {
     "prompts": "prompts",
 }
 
-# Adds the notice that an answer comes from an extension.
+# Adds a notice to an answer that it comes from an extension.
 Telling = Callable[[str, Json], Json]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemoteQuestion(Tool):
-    """A read-only request to an extension. The request is called, timed and recorded like a tool, but is not listed."""
+    """A read-only request to an extension. The request is executed, timed and recorded like a tool call, but the list
+    of tools does not contain it.
+    """
 
     method: str
     offers: Callable[[Json], str]
@@ -83,7 +85,9 @@ class RemoteQuestion(Tool):
         caller = context.visit.caller
         answer = await self.extension.ask(ServerRequest(method=self.method, params=meant), caller)
         if asks(answer):
-            raise Refusal(f"The extension {entry.name!r} asks the user a question, which only tools can pass on.")
+            raise Refusal(
+                f"The extension {entry.name!r} asks the user a question, but only tools can pass on questions."
+            )
         return self.tell(entry.name, answer)
 
     def result(self, value: Any) -> Result:
@@ -93,10 +97,9 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """The prompts and resources of an extension. Lists are cached for a minute, including the empty list that results
-    from an error.
+    """The prompts and resources of an extension. Their lists are cached for a minute.
 
-    Lists for a single user are not cached.
+    After an error, an empty list is cached. If the list may differ for each user, it is not cached.
     """
 
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:
@@ -176,7 +179,7 @@ Make = Callable[[str, Json, str], Json]
 
 
 def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Json] | None:
-    """Convert a listed item. Return the item with its identifier, or None if the item is invalid."""
+    """Convert a listed item. Return the item and its identifier (name or URI), or None if the item is invalid."""
     key, longest, make = _FORMS[kind]
     if not isinstance(said, dict) or not _is_named(said.get(key), longest):
         return None

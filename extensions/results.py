@@ -52,7 +52,9 @@ def result_of(extension: str, answer: Json) -> CallResult:
 
 
 def _noticed(extension: str, content: list[Json], notice: str) -> list[Json]:
-    """Put the notice after the error, because some clients show only the first block of an error."""
+    """Append the notice to the content of an error. The notice comes last, because some clients show only the first
+    content block of an error.
+    """
     return [*(content or [text(f"The extension {extension!r} reported an error without a reason.")]), text(notice)]
 
 
@@ -64,7 +66,9 @@ def _marked(structured: Any, notice: str) -> Any:
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """Return the metadata of the result. The metadata includes the fields that fit nowhere else in the result."""
+    """Return the metadata of the result. Fields of the result that the current protocol does not
+    support are included.
+    """
     meta = said.get("_meta", {})
     if not isinstance(meta, dict):
         return {REST: {**rest, "_meta": meta}}
@@ -75,7 +79,7 @@ def meta_of(said: Json, rest: Json) -> Json:
 
 
 def _has_a_place(name: str, value: Any) -> bool:
-    """Check whether the current protocol supports a field unchanged."""
+    """Check whether a field is valid in the current protocol without a conversion."""
     match name:
         case "content":
             return isinstance(value, list)
@@ -91,7 +95,7 @@ def _has_a_place(name: str, value: Any) -> bool:
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
     """Convert a server's question for the user.
 
-    The state of the extension's server is stored in this server's encrypted state.
+    The request state of the extension's server becomes part of this server's encrypted request state.
 
     Raises:
         Refusal: The question cannot be passed on.
@@ -99,7 +103,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
 
-    # This server creates the state itself, so that the state identifies the tool.
+    # This server creates its own request state, which identifies the tool.
     question = foreign.question_of({"inputRequests": answer.get("inputRequests"), "requestState": json.dumps(state)})
     if question is None:
         raise Refusal(f"The extension {extension!r} asks a question that cannot be passed on.")
@@ -110,7 +114,7 @@ def carried(extension: str, said: Json, state: str | None) -> Json:
     """Return the state that the extension's server sent with the question that the user answered.
 
     Raises:
-        Refusal: The answer belongs to another question.
+        Refusal: The user's answer belongs to a question of another tool, or the tool has changed since the question.
     """
     if not state:
         return {}

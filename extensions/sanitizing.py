@@ -25,7 +25,7 @@ _SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
-# If a parameter of an extension has the same name as this server's approval parameter, the parameter gets this name.
+# The new name of an extension's parameter that has the same name as this server's approval parameter.
 RENAMED: Final = f"{CONFIRM}_of_tool"
 
 
@@ -42,7 +42,7 @@ def digest(said: Mapping[str, Any]) -> str:
 def name_of(extension: str, tool: str) -> str:
     """Return the name of an extension's tool on this server.
 
-    The names of this server's own tools never start with the name of an extension.
+    No conflict with this server's own tools is possible, because their names never start with the name of an extension.
     """
     prefix = f"{extension.replace('-', '_')}_"
     name = f"{prefix}{_UNFIT.sub('_', tool)}"
@@ -78,14 +78,14 @@ def title_of(extension: str, said: Mapping[str, Any]) -> str:
 
 
 def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
-    """Check whether a schema is a valid schema of arguments."""
+    """Check whether a schema describes an object, as required for the arguments of a tool."""
     return isinstance(schema, dict) and schema.get("type") == "object"
 
 
 def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return the input schema of a tool.
 
-    An invalid or too large schema is replaced with a schema that accepts all arguments.
+    If the server's schema is invalid or too large, return a schema that accepts all arguments.
     """
     schema = said.get("inputSchema")
     if not is_of_objects(schema) or excess(schema):
@@ -99,7 +99,7 @@ def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def theirs(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the parameter names that the extension's server uses."""
+    """Rename the arguments to the parameter names that the extension's server uses."""
     return {CONFIRM if name == RENAMED else name: value for name, value in arguments.items()}
 
 

@@ -9,7 +9,9 @@ from extensions.pins import PinChanges
 
 
 def state_of(extension: Extension, tools: int, problem: str, compared: PinChanges | None) -> dict[str, Any]:
-    """Return the state of an extension without empty values. `compared` says how its tools differ from the approved."""
+    """Describe the state of an extension, without empty fields. `compared` contains the differences to the approved
+    tools.
+    """
     told: dict[str, Any] = {
         "owner": extension.entry.owner,
         "tools": tools,

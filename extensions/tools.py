@@ -38,13 +38,12 @@ from mcp_server.protocol.results import CallResult, InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# The number of seconds by which a call may exceed the time limit of the extension's server, for the sign-in and for
-# reporting a timeout.
+# A call may take this many seconds longer than the extension's time limit, for the sign-in and for reporting a timeout.
 _SECONDS_MORE: Final = 5.0
 _CARRIED: Final = ("elicitation", "sampling", "roots")
 _UNTOLD: Final = "current state and effects: servers of extensions do not preview changes"
 
-_UNDO: Final = unknown("the server of an extension does not say")
+_UNDO: Final = unknown("the server of an extension does not state its downtime")
 
 # Checks that the tool still has its approved definition, and calls the extension's server.
 Ask = Callable[[str, ServerRequest, Caller], Awaitable[Json]]
@@ -63,7 +62,7 @@ class ProxiedTool(Tool):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """The name and description from the extension's server, without the marks that this server adds."""
+        """The tool's name and description from the extension's server, without the prefixes that this server adds."""
         return spoken_name(self.said), self.description.removeprefix(marked(self.entry.name, ""))
 
     @cached_property
@@ -119,8 +118,8 @@ class ProxiedTool(Tool):
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context) -> Json:
-        """Return the user's answers to earlier questions from the server, or the answers that the client sent in
-        advance.
+        """Return the user's answers to earlier questions from the extension's server, or answers that the client sent
+        without a question.
         """
         if self.access is not Access.READ or not (context.answers or context.state):
             return {}
@@ -130,15 +129,15 @@ class ProxiedTool(Tool):
         }
 
     def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the client capabilities that this server passes on to the extension's server."""
+        """Return the capabilities of the caller's client that this server passes on to the extension's server."""
         said = meta.get(CAPABILITIES_KEY)
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """If the extension's server requires capabilities that the client can add, return an error that names these
-        capabilities.
+        """Return an error with the capabilities that the extension's server requires and that the client can add, or
+        None if there are none.
         """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):

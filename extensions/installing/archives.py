@@ -87,7 +87,7 @@ class Archives:
         (folder / _LOCK).write_bytes(lock.content)
 
     def command(self, server: PackagedServer, folder: Path) -> Command:
-        """Return the start command. Arguments and variables come from the source, unless the entry sets them."""
+        """Return the start command. The entry's arguments and variables override those from the source."""
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())
         words = server.arguments or about["arguments"]
@@ -99,7 +99,7 @@ def check_archive(offered: Offered) -> None:
     """Check that an archive can be installed.
 
     Raises:
-        Refusal: The archive has no hash, has an unsupported format, or does not contain its program.
+        Refusal: The archive has no hash or an unsupported format, or its program has an invalid path.
     """
     where = offered.identifier
     if not offered.digest:

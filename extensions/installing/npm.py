@@ -62,7 +62,7 @@ class Npm:
         """Parse a stored lock.
 
         Raises:
-            Refusal: The lock is invalid, or an entry is not from this registry or has no hash.
+            Refusal: The lock is invalid, or one of its packages is not from this registry or has no hash.
         """
         document = json.loads(content)
         listed: Mapping[str, Any] = document["packages"]
@@ -102,7 +102,7 @@ class Npm:
         )
 
     def _plain(self, content: bytes, package: Package) -> bytes:
-        """Reduce a lock to a form that is the same for every npm version and mirror."""
+        """Reduce a lock to the parts that do not depend on the npm version or the mirror."""
         listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
         packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
         for one in packages.values():

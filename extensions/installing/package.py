@@ -104,7 +104,7 @@ class PackageLock:
     package: Package
     content: bytes = field(repr=False)
     count: int = 0
-    # Where the package comes from, if not from a registry that the operator chose.
+    # The location of the package, if it does not come from a registry that the operator chose.
     address: str = ""
 
     @property
@@ -119,7 +119,7 @@ class PackagedServer:
     package: Package
     # The digest of the package lock. The digest is empty until somebody confirms the lock.
     digest: str = ""
-    # The program to start, if the package contains several.
+    # The program to start, if the package contains several programs.
     program: str = ""
     arguments: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)

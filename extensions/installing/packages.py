@@ -63,7 +63,7 @@ class Packages:
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
     async def ready(self, server: PackagedServer) -> None:
-        """Wait for the installation of a package. This method waits longer than a tool call would.
+        """Wait for the installation of a package. This method waits longer than a tool call waits for an installation.
 
         Raises:
             Refusal: The package cannot be installed, or the installation takes too long.
@@ -88,7 +88,7 @@ class Packages:
     async def lock(self, package: Package) -> PackageLock:
         """Return the lock of a package with the package's current dependencies. The lock is cached for a while.
 
-        The lock is also stored under its digest, because the installation reads it from there.
+        The lock is also stored with its digest as the key, because the installation looks it up by digest.
 
         Raises:
             Refusal: The dependencies cannot be resolved.

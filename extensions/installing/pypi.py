@@ -1,4 +1,6 @@
-"""Installs PyPI packages: only wheels, each verified by its hash, in a folder that no other Python environment uses."""
+"""Installs PyPI packages in a folder that no other Python environment uses. Only wheels are installed, and each wheel
+is verified by its hash.
+"""
 
 from __future__ import annotations
 

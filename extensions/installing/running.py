@@ -1,4 +1,4 @@
-"""Runs a registry's command without this server's environment variables, and with a time limit."""
+"""Runs the command of a package manager with a time limit, and without this server's environment variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from refusal import Refusal
 SECONDS: Final = 300.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.5
 _LONGEST_WORDS: Final = 600
-# The environment variables to pass on: those for certificates and proxies, but not those that select another registry.
+# The environment variables that the command inherits: those for certificates and proxies, but not those that select
+# another registry.
 _PASSED: Final = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"),
     *("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "PIP_CERT"),

@@ -70,7 +70,8 @@ class _Extension(_Read):
 def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[ServerOffer]:
     """Yield an offer for each azd extension that is an MCP server. Malformed entries are skipped.
 
-    Each offer is for the given version or, if none is given, for the newest version, which the registry lists last.
+    Each offer has the given version. If no version is given, the offer has the newest version, which the registry lists
+    last.
     """
     for raw in document.get("extensions") or ():
         extension = _read(_Extension, raw)

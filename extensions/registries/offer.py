@@ -21,7 +21,9 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallInput:
-    """A value that the installer must or may provide: a header, part of a URL, a variable or an argument."""
+    """A required or optional input for an installation: a header, part of a URL, an environment variable or an
+    argument.
+    """
 
     name: str
     about: str = ""
@@ -72,7 +74,7 @@ class ServerOffer:
     packages: tuple[OfferedPackage, ...] = ()
     # Ways to install the server that are not supported here, such as containers.
     other_ways: tuple[str, ...] = ()
-    # Prerequisites, such as a version of azd.
+    # Prerequisites for the installation, such as a version of azd.
     needs: tuple[str, ...] = ()
 
     @property

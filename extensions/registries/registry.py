@@ -83,7 +83,8 @@ def _content(folder: Path, path: str) -> bytes:
 
 
 class DocumentRegistry:
-    """A registry in a document: an azd registry with `extensions`, a list of `servers`, or a single `server.json`.
+    """A registry that is a single document: an azd registry with `extensions`, a list of `servers`, or one
+    `server.json`.
 
     The document is read for each query.
     """
@@ -113,8 +114,8 @@ class DocumentRegistry:
 class OfficialRegistry:
     """The official MCP registry.
 
-    The API of this registry searches only by part of the name. So this class searches for the longest word, and filters
-    the results by the other words.
+    The API of this registry can search only for a part of a server name. This class therefore searches for the longest
+    word, and filters the results by the other words.
     """
 
     def __init__(self, base: str, read: Read) -> None:

@@ -123,7 +123,7 @@ class _Listed(_Read):
 
 
 def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
-    """Parse a `server.json`. `about` is the registry's metadata about the server.
+    """Parse a `server.json`. `about` contains the registry's metadata about the server.
 
     Raises:
         Refusal: The document is not a valid `server.json`.

@@ -22,7 +22,7 @@ MOST_KEPT: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class FoundOffers:
-    """The offers that were found, and the error of each registry that failed, by name."""
+    """The offers that were found, and the errors of the registries that failed, by registry name."""
 
     offers: Sequence[ServerOffer]
     failed: dict[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class ServerSources:
         """Return the server with this name.
 
         Raises:
-            Refusal: No registry lists the server, or a registry that may list the server failed.
+            Refusal: No registry lists the server, or a registry that might list the server could not be read.
         """
         asked = [one for one in self.registries if source in {"", one.name}]
         if not asked:

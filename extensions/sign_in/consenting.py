@@ -1,4 +1,4 @@
-"""Signs users in to extensions. The sign-in starts and ends on pages of this server."""
+"""Signs users in to extensions. Each sign-in starts and ends on pages of this server."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ class Consenting:
         """Return the extension to which a returning user signed in.
 
         Raises:
-            Refusal: The state names no extension, or the URL belongs to another issuer, whose code must not be used.
+            Refusal: The state does not contain an extension, or the redirect URL belongs to another issuer. A code from
+                another issuer must not be used.
         """
         state = self._state(parameters)
         if came_to != state.redirect:
@@ -89,7 +90,7 @@ class Consenting:
         """Exchange the returned code for tokens, and store the tokens.
 
         Raises:
-            Refusal: The sign-in failed. No tokens are stored.
+            Refusal: The sign-in failed. The sign-in failed, so no tokens are stored.
         """
         state, owner = self._state(parameters), owner_of(peer, person)
         if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):

@@ -1,6 +1,6 @@
 """The ways in which this server signs in to extensions.
 
-Some sign-in methods require an entry in the repository's extensions file.
+Methods that send a secret or a user's token require an entry in the repository's extensions file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from yarl import URL
 
 from refusal import Refusal
 
-# Headers that an entry may not set, because the connection or the protocol uses them.
+# Headers that must not carry an entry's secret, because the connection or the protocol uses them.
 _RESERVED: Final = ("host", "connection", "content-", "transfer-", "mcp-", "cookie", "proxy-", "accept")
 
 
@@ -95,14 +95,16 @@ class Trust:
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """Return the trust that the entries of the repository's extensions file need. All other entries receive no secrets
-    and no users' tokens.
+    """Return the permissions that the entries of the repository's extensions file require. Servers of other entries
+    never receive a secret or a user's token.
     """
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 
 
 def trust_for(peer: Peer) -> Trust | None:
-    """Return the trust that an entry needs, or None if it needs no secret and no user's token."""
+    """Return the permission that an entry requires, or None if its server receives neither a secret nor
+    a user's token.
+    """
     kind = peer.sign_in
     match kind:
         case OnBehalfOfUser():
@@ -116,7 +118,9 @@ def trust_for(peer: Peer) -> Trust | None:
 
 
 def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
-    """Describe the issuer of an entry. The issuer receives the client's secret, so it must be trusted as well."""
+    """Describe the issuer of an entry. The permission also covers the issuer, because the issuer receives the client's
+    secret.
+    """
     return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
 
 
@@ -127,8 +131,8 @@ def origin_of(url: str) -> str:
 def is_private_at(peer: Peer, url: str) -> bool:
     """Check whether a URL may point to a private address.
 
-    Only hosts in the entry of a private server may have private addresses. Otherwise the metadata of an extension's
-    server could make this server contact any host in the private network.
+    Only hosts in the entry of a private server may have private addresses. Without this check, the metadata of an
+    extension's server could make this server contact any host in the private network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)

@@ -1,5 +1,5 @@
-"""Sends requests to the sign-in endpoints of extensions: only to allowed addresses, without redirects, and within
-limits.
+"""Sends requests to the sign-in endpoints of extensions. Only allowed addresses are used, redirects are not followed,
+and the size and time of replies are limited.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ async def _body(content: asyncio.StreamReader | Any) -> bytes:
 
 
 def checked(url: str, *, is_private: bool) -> URL:
-    """Return the URL if this server may send requests to it.
+    """Parse a URL, and check that this server may send requests to it.
 
     Raises:
         Refusal: The URL is not allowed.

@@ -43,8 +43,8 @@ def document_of(origin: str) -> Mapping[str, Any]:
 def callback_of(extension: str, issuer: str) -> str:
     """Return the redirect path for one issuer of one extension.
 
-    Each issuer has its own path. So a code that arrives at this path is from this issuer, even if another issuer
-    attempts a mix-up attack (RFC 9700).
+    Each issuer has its own path, so a code that arrives at this path is from this issuer. This prevents mix-up attacks
+    by other issuers (RFC 9700).
     """
     return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 
@@ -63,7 +63,8 @@ class Registering:
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
-        # All issuers read the same document, so only the `iss` parameter identifies the issuer of a code.
+        # All issuers read the same document and use the same redirect path, so only the `iss` parameter identifies the
+        # issuer of a code.
         if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
             return RegisteredClient(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:

@@ -1,8 +1,8 @@
 """Renews users' tokens before they expire. Only one process at a time renews a token.
 
-A refresh token is removed from storage before it is used, so it is never used twice, even if the process is killed.
-Many issuers treat a second use as theft and revoke the whole sign-in. If a token is lost this way, the user has to sign
-in again.
+A refresh token is removed from storage before it is used. It is therefore never used twice, even if the process is
+killed. Many issuers treat a second use as theft, and revoke the whole sign-in. If the process is killed before the new
+token is stored, the user must sign in again.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# How many seconds before expiry a token is renewed, and how many seconds before expiry it is no longer used.
+# A token is renewed this many seconds before it expires, and is not used in the last seconds before it expires.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
-# If a renewal has not finished after this many seconds, another process may renew the token. A renewal never takes this
-# long.
+# After this many seconds, a renewal counts as interrupted, and another process may renew the token. No renewal takes
+# this long.
 CLAIM: Final = 30.0
 _LOOKS: Final = 100
 _PAUSE: Final = 0.1
@@ -42,7 +42,7 @@ class Renewing:
     _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
 
     async def token(self, peer: Peer, owner: str) -> str:
-        """Return a valid token, and renew it if necessary.
+        """Return a valid access token. Renew the token first if it expires soon.
 
         Raises:
             LostError: The user must sign in (again).
@@ -67,8 +67,8 @@ class Renewing:
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: KeptTokens) -> str:
-        """Return the stored token if it stays valid long enough, otherwise an empty text. Tokens that cannot be renewed
-        are used until shortly before they expire.
+        """Return the stored token if it remains valid for long enough, otherwise an empty text. A token that cannot be
+        renewed is used until shortly before it expires.
         """
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
@@ -131,7 +131,7 @@ class Renewing:
 
 
 def _may_be_used(failure: Refusal) -> bool:
-    """Check whether this error means that the refresh token may be used up or invalid."""
+    """Check whether the refresh token may be used up or invalid after this error."""
     match failure:
         case UnansweredError():
             return failure.may_have_arrived

@@ -26,7 +26,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """The challenge in the response of an extension's server that rejected a caller."""
+    """The challenge with which an extension's server rejected a caller."""
 
     error: str = ""
     scope: str = ""
@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension. All endpoints of the authorization server have allowed addresses."""
+    """The authorization server of an extension. The addresses of all its endpoints were checked."""
 
     issuer: str
     resource: str
@@ -147,8 +147,8 @@ async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: typ
 
 
 def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
-    """Check that the issuer's endpoints, which receive codes and secrets, are on the issuer's host or on a host in the
-    entry.
+    """Check that the issuer's endpoints are on the issuer's host or on a host in the entry, because they receive codes
+    and secrets.
     """
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
@@ -168,8 +168,8 @@ def _scope(
     if said:
         scope = union_scopes(said, challenge.scope or None) or ""
     else:
-        # If the challenge and the metadata name no scopes, no scopes are requested, instead of all scopes of the
-        # issuer.
+        # If neither the challenge nor the metadata contains scopes, request no scopes. Do not request all scopes that
+        # the issuer supports.
         is_known = challenge.scope or resource.scopes_supported
         told = challenge.scope or None
         scope = (is_known and get_client_metadata_scopes(told, resource, metadata, ["refresh_token"])) or ""

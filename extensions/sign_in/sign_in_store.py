@@ -42,7 +42,7 @@ class KeptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A sign-in that the user has started. This row is used once, when the user returns."""
+    """A sign-in that the user has started. It is deleted when the user returns, so it is used only once."""
 
     row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
@@ -65,7 +65,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SignInDemand:
-    """What an extension's server demanded when it rejected a sign-in, for example further scopes."""
+    """The requirements with which an extension's server rejected a sign-in, for example additional scopes."""
 
     row: ClassVar[str] = "wanted"
     kind: ClassVar[str] = "challenge of an extension"
@@ -88,7 +88,7 @@ class VersionedRow(Generic[V]):
 
 
 def owner_of(peer: Peer, caller: Caller) -> str:
-    """Return an id for a user's sign-in to an extension. The id does not depend on the user's client."""
+    """Return an ID for a user's sign-in to an extension. The ID is the same for all MCP clients of the user."""
     return fingerprint("extension", peer.name, *caller.person)
 
 
@@ -100,7 +100,7 @@ class SignInStore:
     async def find(self, as_a: type[V], owner: str) -> VersionedRow[V] | None:
         for row in await self._storage().read_rows(_PARTITION, [_key(as_a, owner)]):
             value = self._seals.open(as_a, row.content.decode(errors="replace"))
-            # A row that was copied from another owner counts as missing.
+            # Ignore a row that was copied from another owner.
             if value is not None and value.owner == owner and row.version:
                 return VersionedRow(value, row.version)
         return None
@@ -111,7 +111,7 @@ class SignInStore:
         await self._storage().put_row(_PARTITION, row)
 
     async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
-        """Replace a value. Return None if the value has changed since it was read."""
+        """Replace a value. Replace a value. Return None if the value has changed since it was read."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])

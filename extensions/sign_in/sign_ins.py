@@ -33,7 +33,7 @@ from identity.seals import Seals
 from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
 
-# If a server rejects a token that was renewed within this many seconds, the token is not renewed again.
+# A token is not renewed again within this many seconds, even if an extension's server rejects it.
 _LATELY: Final = 10.0
 _MORE: Final = "insufficient_scope"
 
@@ -53,9 +53,9 @@ class House:
     seals: Seals
     secrets: Secrets
     authorization: Callable[[Caller, str], Awaitable[str]]
-    # The trust that the repository's extensions file defines.
+    # The permissions that the repository's extensions file grants: which servers receive secrets or users' tokens.
     trusted: frozenset[Trust] = frozenset()
-    # Whether the server runs on a laptop, with a single user and without a sign-in.
+    # Whether this server runs on a laptop, with a single user who does not sign in.
     is_laptop: bool = False
     sessions: HttpSessions = field(default_factory=HttpSessions)
     clock: Callable[[], float] = time.time
@@ -104,11 +104,11 @@ class SignIns:
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
         """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
 
-        `again` means that an earlier attempt did not help.
+        `again` is true if the server also rejected the repeated call.
 
         Raises:
             ConsentNeededError: The user must sign in (again) to the extension.
-            Refusal: This server cannot resolve the problem.
+            Refusal: This server cannot obtain a sign-in that the extension's server accepts.
         """
         match peer.sign_in:
             case ByConsent():
@@ -117,7 +117,8 @@ class SignIns:
                 self._own.pop(peer, None)
             case _:
                 raise Refusal(
-                    f"The server of the extension {peer.name!r} rejected the sign-in of its entry. Tell its operator."
+                    f"The server of the extension {peer.name!r} rejected the sign-in that the extension's entry"
+                    " defines. Tell an operator."
                 )
 
     async def signed_in_at(self, peer: Peer, caller: Caller) -> float | None:
@@ -138,10 +139,10 @@ class SignIns:
         return await self._renewing.revoked(peer, held.value) if held else None
 
     def check_consent(self, peer: Peer, caller: Caller) -> ByConsent:
-        """Return the settings for a sign-in on a page.
+        """Return the settings of an extension to which users sign in on a page.
 
         Raises:
-            Refusal: The extension has no such sign-in, or this caller cannot use it.
+            Refusal: Users do not sign in to this extension on a page, or this caller cannot sign in to it.
         """
         self._check(peer)
         self._check_is_person(peer, caller)
@@ -154,8 +155,8 @@ class SignIns:
         needed = trust_for(peer)
         if needed and needed not in self._house.trusted:
             raise Refusal(
-                f"The server of the extension {peer.name!r} gets a secret or a user's token, so exactly this entry must"
-                " be in the extensions file. Ask an operator to add the entry."
+                f"The server of the extension {peer.name!r} would receive a secret or a user's token, so the"
+                " extensions file must contain exactly this entry. Ask an operator to add the entry."
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:

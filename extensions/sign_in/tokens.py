@@ -17,7 +17,7 @@ _LONGEST: Final = 5000
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=:|!-]+")
 _USUAL_SECONDS: Final = 3600
 _MOST_SECONDS: Final = 30 * 24 * 3600
-# The OAuth errors that only a new sign-in fixes.
+# The OAuth errors after which the user must sign in again.
 _OF_THE_GRANT: Final = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
 
 
@@ -29,7 +29,7 @@ class Tokens:
 
 
 class DeclinedError(Refusal):
-    """The issuer rejected the request. `is_final` means that only a new sign-in helps."""
+    """The issuer rejected the request. If `is_final` is true, the user must sign in again."""
 
     def __init__(self, who: str, *, is_final: bool) -> None:
         advice = "Sign in again." if is_final else "Tell its operator."
@@ -38,7 +38,7 @@ class DeclinedError(Refusal):
 
 
 class NoTokensError(Refusal):
-    """The issuer responded without tokens. The code or refresh token may be used up."""
+    """The issuer responded without tokens. The authorization code or refresh token may be used up."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class SecretVault:
         """Return a secret.
 
         Raises:
-            Refusal: The secret cannot be read, or is not valid in a request header.
+            Refusal: The secret cannot be read, or is not a valid value of a request header.
         """
         known = self._known.get(name)
         if known is None or known.until <= self._clock():

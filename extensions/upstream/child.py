@@ -23,7 +23,7 @@ _LONGEST_PAUSE: Final = 60.0
 
 @dataclass
 class ChildReply:
-    """The messages that answer a request, until the process ends."""
+    """The process's messages for one request. They end when the process ends."""
 
     session: str
     coming: asyncio.Queue[dict[str, Any] | None] = field(default_factory=lambda: asyncio.Queue(MOST_MESSAGES))
@@ -34,20 +34,20 @@ class ChildReply:
             yield message
 
     def take(self, message: dict[str, Any] | None) -> None:
-        """Queue a message. Messages that exceed the limit are dropped. The call then ends at the caller's own time
-        limit.
+        """Queue a message. Messages that exceed the limit are dropped. After a dropped message, the call ends at the
+        caller's time limit.
         """
         with suppress(asyncio.QueueFull):
             self.coming.put_nowait(message)
 
 
 class ChildWire:
-    """Connects to one process at a time.
+    """Exchanges messages with the process of an extension, one process at a time.
 
     Each process has its own session, so that requests never continue in another process.
     """
 
-    # A caller that stops waiting does not need to notify the process, because this class sends the notification.
+    # This class notifies the process if a caller stops waiting, so the caller does not need to send a notification.
     tells_when_left: Final = True
 
     def __init__(self, who: str, command: Command | Prepare, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
@@ -99,7 +99,7 @@ class ChildWire:
             self._stop_when_idle()
 
     async def close(self) -> None:
-        """Stop the process. The process cannot be started again."""
+        """Close this connection permanently: stop the process, and never start another one."""
         self._is_closed = True
         if self._stopping:
             self._stopping.cancel()
@@ -127,7 +127,7 @@ class ChildWire:
             return self._running
 
     def _refuse_too_soon(self) -> None:
-        """Refuse to restart a process too soon if it exits repeatedly. The pause doubles each time."""
+        """If the process exits repeatedly, reject calls until a pause is over. The pause doubles after each exit."""
         lived = self.clock() - self._begun
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0

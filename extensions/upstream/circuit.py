@@ -17,8 +17,8 @@ Clock = Callable[[], float]
 
 
 class Circuit:
-    """Counts failures that show that the server is unavailable. An error response does not count, because the server is
-    running.
+    """Counts consecutive requests that failed because the server is unavailable. An error response is not counted,
+    because it shows that the server is running.
     """
 
     def __init__(self, who: str, clock: Clock = time.time) -> None:
@@ -34,7 +34,7 @@ class Circuit:
 
     @property
     def last_seen(self) -> str:
-        """When the server last responded, in UTC. Empty if the server has never responded."""
+        """The UTC time when the server last responded, or an empty text if it has never responded."""
         return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:

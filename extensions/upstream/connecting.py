@@ -1,4 +1,4 @@
-"""Connects to the server of an extension. Private addresses require an operator's permission."""
+"""Connects to the server of an extension. The server may have a private address only if an operator allows this."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def upstream_of(
 
 
 def checked_private(url: str) -> URL:
-    """Return the URL of a server on this machine or in this machine's network.
+    """Parse the URL of a server on this machine or in its private network.
 
     Raises:
         Refusal: The URL is invalid.

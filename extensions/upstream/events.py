@@ -11,7 +11,7 @@ _DATA: Final = b"data"
 
 
 class Events:
-    """Extracts the data of complete events from chunks of bytes."""
+    """Extracts the data of complete server-sent events from chunks of bytes."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest

@@ -1,4 +1,4 @@
-"""Errors from an extension's server. The server's own messages are quoted and truncated."""
+"""Errors of an extension's server. Error messages from the server are quoted and truncated."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from clients.decoding import decoded
 
-# Serialized JSON may have 255 levels. This many levels are reserved for the surrounding message.
+# Serialized JSON may have 255 levels of nesting. This many levels are reserved for the message that contains the JSON.
 _LEVELS_AROUND: Final = 55
 
 
@@ -16,7 +16,7 @@ def read(data: bytes) -> Any:
     """Parse JSON.
 
     Raises:
-        ValueError: The data is not JSON, or is too large.
+        ValueError: The data is not valid JSON, or is too large.
         RecursionError: The JSON is nested too deeply.
     """
     value = decoded(data.decode())

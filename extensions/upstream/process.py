@@ -40,7 +40,9 @@ class Command:
 
 
 class RunningProcess:
-    """A running process of an extension. Messages are delivered as they arrive; other output is skipped."""
+    """A running process of an extension. JSON-RPC messages in its output are delivered as they arrive. Other output is
+    skipped.
+    """
 
     def __init__(self, who: str, program: WatchedProgram, largest: int) -> None:
         self.who = who

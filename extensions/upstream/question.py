@@ -32,8 +32,8 @@ OnQuestion = Callable[[Json], Awaitable[Json]]
 class ServerRequest:
     """A request to an extension.
 
-    `capabilities` are the capabilities of the caller's client, without the kinds of questions that this server cannot
-    pass on.
+    `capabilities` are the capabilities of the caller's client, except those for questions that this server cannot pass
+    on.
     """
 
     method: str
@@ -46,7 +46,7 @@ class ServerRequest:
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def message(self, meta: Mapping[str, Any] | None = None) -> Json:
-        """Return the request as a message, with these entries added to its `_meta`."""
+        """Return the request as a JSON-RPC message, with `more` added to its `_meta`."""
         known = {**self.params.get(_META, {}), **(meta or {})}
         if self.on_progress:
             known["progressToken"] = self.id
@@ -54,7 +54,7 @@ class ServerRequest:
         return {"jsonrpc": "2.0", "id": self.id, "method": self.method, "params": params}
 
     def message_of_now(self) -> Json:
-        """Return the request in the format of the protocol era without sessions, where each message identifies its
+        """Return the request in the format of the protocol era without sessions, in which each message identifies the
         client.
         """
         return self.message(

@@ -1,6 +1,7 @@
-"""Passes on questions that a server asks during a call: each becomes input that the call requires from the user.
+"""Passes on questions that an extension's server asks during a call. Each question becomes an input request to the
+user.
 
-The pending call stays in this process while the user answers. So questions work only with a single process, on a
+The call stays pending in this process until the user answers, so questions work only with a single process, on a
 laptop.
 """
 
@@ -48,7 +49,9 @@ class _PendingCall:
         return await self.answered.get()
 
     async def tell(self, about: Mapping[str, Any]) -> None:
-        """Report progress. The first request may have ended, so the progress goes to the caller's current request."""
+        """Report progress. Progress goes to the caller's current request, because the request that started the call may
+        have ended.
+        """
         if self.on_progress:
             await self.on_progress(about)
 
@@ -62,7 +65,7 @@ class ServerQuestions:
         """Start a call, or continue a pending call with the user's answer.
 
         Raises:
-            Refusal: The call is no longer pending, or the server gave no result.
+            Refusal: The call is no longer pending, or the extension's server sent no result.
         """
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):

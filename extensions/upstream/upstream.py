@@ -1,4 +1,4 @@
-"""A client for an MCP server of either protocol era. Results are plain JSON, so nothing in them is lost."""
+"""A client for MCP servers of both protocol eras. Results are returned as plain JSON, so no fields are lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Era(StrEnum):
 
 
 class Answering(Protocol):
-    """The reply to a message: the messages that the server sends back, and the id of the session."""
+    """The reply to a message: the messages that the server sends back, and the session ID."""
 
     @property
     def session(self) -> str: ...
@@ -62,9 +62,9 @@ class MessageChannel(Protocol):
 
     @property
     def tells_when_left(self) -> bool:
-        """Whether a request in a session is cancelled when its caller stops waiting.
+        """Whether a request in a session is cancelled automatically when its caller stops waiting.
 
-        Otherwise, a notification must be sent.
+        If not, the caller must send a notification.
         """
 
     @property
@@ -82,7 +82,7 @@ class UpstreamServer:
     """A client for one server. The client connects with the first request and can be used by concurrent tasks."""
 
     def __init__(self, wire: MessageChannel, circuit: Circuit, era: Era | None = None) -> None:
-        """Create a client. Without `era`, the protocol era is detected once."""
+        """Create a client. If `era` is None, the protocol era is detected with the first request."""
         self._wire = wire
         self._said = era
         self._era = era
@@ -135,7 +135,7 @@ class UpstreamServer:
             return await self._asked_now(question)
         except AnsweredError as error:
             if error.code == UNSUPPORTED_VERSION:
-                self._era = self._said  # the server now uses another protocol era, which the next request detects
+                self._era = self._said  # the server's protocol era may have changed, so the next request detects it
             raise
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
@@ -159,8 +159,8 @@ class UpstreamServer:
         try:
             return await self._asked_within(session, question)
         except SessionEndedError:
-            # The server did not process the request, because it does not know the session. So repeating the request is
-            # safe.
+            # Repeating the request is safe: the server did not process it, because the session has expired on the
+            # server.
             self._sessions.pop(_owner(question.headers), None)
             return await self._asked_within(await self._session(question.headers), question)
 
@@ -170,14 +170,14 @@ class UpstreamServer:
             async with self._wire.sent(question.message(), headers) as reply:
                 return await self._result(reply, question, headers)
         except asyncio.CancelledError:
-            # In this era, closing a connection does not cancel a request, so a notification is sent.
+            # In the protocol era with sessions, closing a connection does not cancel a request, so send a notification.
             if not self._wire.tells_when_left:
                 about = {"requestId": question.id, "reason": "The request was cancelled."}
                 self._note(_notification("notifications/cancelled", about), headers)
             raise
 
     async def _session(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Return the session of the caller that these headers sign in. Callers never share a session."""
+        """Return the session of the caller who signs in with these headers. Callers never share a session."""
         owner = _owner(headers)
         async with self._opening:
             if owner not in self._sessions:

@@ -1,8 +1,8 @@
 """Runs a command for a parent process. Kills the command and its descendants when the parent ends.
 
 This file runs as a separate program, `python watchdog.py LIFELINE COMMAND...`, and imports no module of this project.
-LIFELINE is one end of a pipe. Only the parent has the other end. The command starts when the parent writes a byte to
-the pipe, and uses the standard streams of this process.
+LIFELINE is one end of a pipe. Only the parent has the other end. The command starts when the parent process writes a
+byte to the pipe. It uses the standard streams of this process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 _KILLED = 1
 # Options of prctl, which only Linux has.
 _DIE_WITH_PARENT = 1
-_BE_SUBREAPER = 36  # orphaned descendants become children of this process
+_BE_SUBREAPER = 36  # makes orphaned descendants children of this process
 _NO_NEW_PRIVILEGES = 38  # inherited by all descendants: blocks set-uid programs, and marks escaped processes
 
 
@@ -35,7 +35,7 @@ def main() -> None:
         start_new_session=True,
         preexec_fn=lambda: prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - there is one thread
     )
-    for stream in (0, 1):  # only the command may have these streams open, so that readers notice when the streams close
+    for stream in (0, 1):  # only the command may keep these streams open, so that readers notice their end
         os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()

@@ -1,4 +1,5 @@
-"""Runs programs that always end with this server: each runs under a watchdog, and escaped processes are killed.
+"""Runs programs that never outlive this server. Each program runs under a watchdog, and processes that escape the
+watchdog are killed.
 
 A program can kill its watchdog. On Linux, the orphaned program then becomes a child of this process, which kills it.
 """
@@ -25,8 +26,8 @@ _SECONDS_BETWEEN_LOOKS: Final = 0.005
 # Options of prctl: other processes of this user cannot read this process, and this process adopts orphaned descendants.
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
-# Every process that a watchdog starts has this flag permanently, and its descendants inherit it. No other process has
-# this flag.
+# Every process that a watchdog starts has this flag permanently. Descendants of the process inherit the flag. No other
+# process has this flag.
 _MARK: Final = "NoNewPrivs:\t1"
 
 logger = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ _TIMES: Final = ClientTimeout(total=None, connect=10)
 class Wire:
     """Sends messages to one URL. The first message opens a connection, which stays open for a while."""
 
-    # Closing a connection does not cancel a request in a session.
+    # If a request belongs to a session, closing the connection does not cancel the request.
     tells_when_left: Final = False
     errors: Final = ""
 
@@ -53,7 +53,7 @@ class Wire:
         If the caller stops reading before the end of the reply, the connection closes, which cancels the request.
 
         Raises:
-            ServerUnreachableError: The server cannot be reached, or does not use the protocol.
+            ServerUnreachableError: The server cannot be reached, or does not follow the MCP protocol.
             ServerRejectedError: The server rejected the request.
             AnsweredError: The server answered with an error.
         """
