@@ -1,6 +1,7 @@
-"""Measures what each part of the intent model contributes: how many sentences still find their tool without this part.
+"""Measures the contribution of each part of the intent model: how many sentences still find their tool if the model
+lacks this part.
 
-The variants omit words, omit embeddings, or learn a toolset from only five examples per tool.
+Variants of the model omit words, omit embeddings, or learn one toolset from only five examples per tool.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
-    """Yield a table row for each variant of the model: its name, and for how many sentences it ranks the right tool
-    first.
+    """Yield a table row for each variant of the model: the variant's name, and the number of sentences for which it
+    ranks the right tool first.
     """
     sentences = [each for file in _FILES for each in _sentences(file)]
     for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):

@@ -1,6 +1,6 @@
 """Measures the lines and branches that tests cover, including in processes that tests start.
 
-Processes that are killed, and processes with their own import path, are not measured.
+It cannot measure processes that are killed and processes with their own import path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def run(pytest: Sequence[str], variables: Mapping[str, str]) -> int:
     for old in data.iterdir():
         old.unlink()
     path = os.pathsep.join(map(str, (packages, _TESTS / "start")))
-    # In CI mode, Hypothesis has no time limit per example. The tracer would exceed a time limit.
+    # In CI mode, Hypothesis has no time limit per example. With a time limit, examples would fail because coverage
+    # measurement slows them down.
     measuring = {"PYTHONPATH": path, "COVERAGE_PROCESS_START": str(environment.ROOT / ".coveragerc"), "CI": "true"}
     known = {**variables, **measuring, "COVERAGE_FILE": str(data / "data")}
     # Only the table is printed to standard output, so that a pipeline can show it.

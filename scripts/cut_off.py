@@ -1,4 +1,6 @@
-"""Measures how soon a client can use its session, a file and a running task again after its server is killed."""
+"""Measures how soon after its server is killed and restarted a client can use its session, a file and a running task
+again.
+"""
 
 from __future__ import annotations
 

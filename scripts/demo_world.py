@@ -92,7 +92,7 @@ async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
 
 
 async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
-    """Store updates, so that the app has them when it starts."""
+    """Store updates before the app starts, so that they are available immediately."""
     settings = StorageSettings(folder=str(storage))
     await sync_of(UpdatesSettings(url=feed), store_in(storage_for(PURPOSE, settings))).reconcile()
     return {"STORAGE_FOLDER": str(storage), "UPDATES_API_URL": feed}
@@ -113,7 +113,7 @@ def _nothing_real() -> dict[str, str]:
 
 
 def _profile(azure: FakeAzure) -> dict[str, Any]:
-    """Return the profile file that `az login` writes."""
+    """Return the content of the profile file, as `az login` writes it."""
     user = {"name": OWNER.name, "type": "user"}
     subscriptions = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
     return {
@@ -136,7 +136,7 @@ def _profile(azure: FakeAzure) -> dict[str, Any]:
 
 
 def _token() -> dict[str, Any]:
-    """Return the output of `az account get-access-token`. The token outlives every demo."""
+    """Return the output of `az account get-access-token`. The token remains valid for longer than any demo runs."""
     until = int(time.time()) + _SECONDS_OF_A_TOKEN
     return {
         "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),

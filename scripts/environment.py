@@ -14,7 +14,7 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 
-# Old versions of Python show this message, unless they cannot parse the file.
+# Python versions that are too old show this message if they can parse this file.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit("This script needs Python {}.{} or newer, but runs with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
 
@@ -28,7 +28,8 @@ Version = tuple[int, ...]
 def enter(requirements: str, python: str = "", version: Version = ()) -> None:
     """Continue in the project's virtual environment, with the packages of a requirements file (relative to the root).
 
-    If `version` differs from that environment's Python, continue in a separate environment.
+    If `version` is given and the project's virtual environment has another Python version, continue in a separate
+    environment.
     """
     venv = _venv_for(version)
     entered = ready(venv, requirements, python)
@@ -37,8 +38,8 @@ def enter(requirements: str, python: str = "", version: Version = ()) -> None:
 
 
 def ready(venv: Path, requirements: str, python: str = "") -> Path:
-    """Return the Python of a virtual environment. The environment is created with `python` and the packages in a
-    requirements file.
+    """Return the Python of a virtual environment. The environment is created with the interpreter `python` and the
+    packages in a requirements file.
     """
     stamp = venv / ".installed" / requirements.replace("/", "-")
     _ensure(stamp, lambda: _fingerprint(venv, requirements), lambda: _install_packages(venv, requirements, python))
@@ -46,12 +47,12 @@ def ready(venv: Path, requirements: str, python: str = "") -> Path:
 
 
 def apart(version: Version) -> Path:
-    """Return the folder of the environment for a Python version other than the project's."""
+    """Return the folder of the virtual environment for a Python version other than the project's version."""
     return LOCAL / "python{}.{}".format(*version)
 
 
 def node(oldest: int) -> dict[str, str]:
-    """Return environment variables with `node` of this major version or newer on the path. Install Node.js if
+    """Return environment variables whose `PATH` includes Node.js of this major version or newer. Install Node.js if
     necessary.
     """
     if _node_version() >= oldest:
@@ -123,7 +124,9 @@ def own_folder(name: str) -> Path:
 
 
 def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None]) -> None:
-    """Call `install`, unless the stamp file is current. An interrupted installation writes no stamp and is repeated."""
+    """Call `install` if the stamp file is missing or outdated, and then write the stamp. An interrupted installation
+    writes no stamp and is repeated.
+    """
     if _text(stamp) == expected():
         return
     with _alone():
@@ -139,12 +142,12 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the installation lock during this block. SQLite provides the lock, which works on every system and ends with
-    the process.
+    """Lock installations for other scripts during this block. SQLite's file lock is used, because it works on every
+    operating system and is released when the process ends.
     """
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # raises an error if write permission is missing, because SQLite would hide it
+    file.touch()  # raises an error if write permission is missing, because SQLite would hide this error
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -168,7 +171,9 @@ def _requirements_text(file: Path) -> str:
 
 
 def _venv_for(version: Version) -> Path:
-    """Return the folder of the current environment if it has this version of Python, or else of a separate one."""
+    """Return the folder of the current environment if it has this Python version. If not, return the folder of a
+    separate environment.
+    """
     running = Path(sys.prefix).resolve()
     own = running if running.parent == LOCAL.resolve() else VENV
     return own if not version or _version_of(own) in {(), version} else apart(version)

@@ -31,14 +31,15 @@ MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # plus 0.045 per gigabyte of traffic
-# For the app's blobs, queues and tables, and for its key vault.
+# The number of private endpoints: for the app's blobs, queues and tables, and for its key vault.
 PRIVATE_ENDPOINTS: Final = 4
 # Flex Consumption scales each of these groups separately: HTTP requests, four scheduled jobs with configurable times,
 # all other timers, and the queue.
 GROUPS: Final = 7
 # With several availability zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# The number of groups if one function ran all timers, and if that function also processed the queue.
+# The number of groups with the current functions, with one function for all timers, and without a separate function for
+# the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
 # How often timers start per day, how many of these starts fewer groups would save, and how many seconds a new 2 GB
 # instance needs to import the app.
@@ -49,17 +50,17 @@ STORAGE_AND_VAULT: Final = 1.00  # a few hundred megabytes, and a few hundred th
 SECONDS_A_MONTH: Final = 730 * 3600
 SECONDS_A_DAY: Final = 86_400
 
-# The default of the template.
+# The maximum number of instances, as in the template by default.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
-# Requests per second that an instance answers from memory: half of the number that docs/scaling.md measures on two
-# cores.
+# Requests per second that an instance with one core answers from memory: half of the measurement in docs/scaling.md,
+# which used two cores.
 ANSWERED_A_SECOND: Final = 500
 
-# CPU milliseconds per request, as measured by `scripts/load --team`, and the CPU share at which an instance with one
-# core counts as busy and another instance starts.
+# CPU milliseconds per request (measured by `scripts/load --team`), and the CPU usage of an instance with one core above
+# which another instance starts.
 MILLISECONDS_A_REQUEST, BUSY = 5.0, 0.6
-# The hours of a working day, and the ratio of peak load to average load.
+# The number of hours in a working day, and the ratio of peak load to average load.
 HOURS_A_DAY, PEAK = 8, 5
 SIZES: Final = (10, 100, 1_000, 10_000)
 
@@ -152,7 +153,9 @@ def costs() -> Iterator[str]:
 
 
 def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
-    """Return the cost of a day on which a flood of requests keeps one group at its maximum and logs reach their cap."""
+    """Return the cost of a day on which a flood of requests keeps one group at its maximum number of instances, and
+    logs reach their cap.
+    """
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
         f"{instances} busy instances of 2 GB": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
@@ -193,7 +196,7 @@ def groups() -> Iterator[str]:
 
 
 def load() -> Iterator[str]:
-    """Yield the load on the storage and on the updates API. Each timer runs only once, regardless of the number of
+    """Yield the load on storage and on the updates API. Each timer runs only once, regardless of the number of
     instances.
     """
     yield "| load | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
@@ -215,8 +218,8 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """Return the number of requests needed to read this many updates: one for each page, and two that count the
-    updates.
+    """Return the number of requests that read this many updates: one request for each page, and two requests that count
+    the updates.
     """
     return ceil(updates / PAGE) + 2.0
 

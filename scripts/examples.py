@@ -25,6 +25,6 @@ def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
 
 
 def digest_of(folder: Path = FOLDER) -> str:
-    """Return a digest of the examples, which identifies the examples that a model was trained with."""
+    """Return a digest of the examples. A model stores the digest of the examples with which it was trained."""
     files = sorted(folder.glob("*.yaml"))
     return sha256(b"\0".join(part for file in files for part in (file.name.encode(), file.read_bytes()))).hexdigest()

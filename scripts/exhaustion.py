@@ -42,8 +42,8 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """Return the settings of an app on Azure without sign-in, with rate limits. A header contains the client's address
-    only on Azure.
+    """Return the settings of an app without sign-in and with rate limits. The app runs as on Azure, because only there
+    a header contains the client's address.
     """
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",
@@ -56,8 +56,8 @@ def settings_for_strangers(folder: str) -> dict[str, str]:
 
 
 def warm_up(url: str) -> None:
-    """Request each file format once. The first request renders all updates, and later requests reuse the rendered
-    parts.
+    """Request each file format once. The first request for a format renders all updates, and later requests reuse the
+    rendered parts.
     """
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
         for form in FORMS:
@@ -76,8 +76,8 @@ class Observer:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # The time is measured from when each request was due, so that a long wait also counts for the requests that
-        # were due meanwhile.
+        # The clock of each request starts when the request was due, so that a long wait also counts for requests that
+        # were due during the wait.
         self.seconds: list[float] = []
         self.unanswered = 0
         self._sizes: list[int] = []

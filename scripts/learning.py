@@ -1,4 +1,4 @@
-"""Trains the intent model, which is linear, on examples with gradient descent. Needs numpy and scipy."""
+"""Trains the linear intent model on example sentences, with gradient descent. This module requires numpy and scipy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
 _HIDDEN: Final = 0.4
 # The share of each example assigned to all other labels (label smoothing), because people phrase requests differently.
 _DOUBT: Final = 0.1
-# The weight of examples with typos, and the minimum length of a word that gets a typo.
+# The weight of examples with typos, and the minimum length of words that get a typo.
 _MISTYPED: Final = 0.4
 _SHORTEST_MISTYPED: Final = 5
 _Table = Any
@@ -67,7 +67,7 @@ class Tables:
 
 
 def learned(examples: Examples, count: int, *, words: bool = True, meanings: bool = True) -> Tables:
-    """Train tables that distinguish these labels. The result joins the tables of all learners."""
+    """Train tables of parameters that distinguish these labels. The result combines the tables of all learners."""
     found = _features_of(examples.sentences)
     features = _Features(found.found * words, found.meanings * meanings)
     tables = [_Learner(features, examples, count, seed).learned() for seed in range(_LEARNERS)]
@@ -146,9 +146,7 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """Return the sentence with typos: in words that stay recognizable, two letters are swapped or one letter is
-    dropped.
-    """
+    """Return the sentence with typos: in each long word, two letters are swapped or one letter is dropped."""
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):

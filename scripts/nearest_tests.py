@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-# A name that occurs in more test files than this is not specific.
+# A name is not specific if more than this number of test files contain it.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
 # The relations of a test to a changed file: the test is the file, has its name, imports it, mentions it, or is in its
@@ -20,8 +20,8 @@ ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 
 def changed_files(root: Path, base: str = "main") -> list[str]:
-    """Return the files that this branch has changed since it left `base`. On `base` itself, return the files with
-    uncommitted changes.
+    """Return the files that the current branch has changed since it branched off from `base`. On `base` itself, return
+    the files with uncommitted changes.
     """
     start = _git(root, "merge-base", "HEAD", base) or ["HEAD"]
     changed = _git(root, "diff", "--name-only", "--diff-filter=d", start[0])
@@ -43,8 +43,8 @@ class Checkout:
         return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
 
     def _distances(self, file: str) -> dict[str, int]:
-        """Return the distance of each related test to a file. If a test is related in several ways, the nearest
-        relation counts.
+        """Return the distance of each related test to a file. If a test has several relations to the file, the smallest
+        distance counts.
         """
         mirrored = _mirror(file)
         return {
@@ -89,7 +89,9 @@ class Checkout:
         return {test for test in reached if _is_test(test)}
 
     def _mentioning(self, file: str) -> set[str]:
-        """Return tests that mention a declaration of a module, such as a tool, or the name of another file."""
+        """Return tests that mention a file: a declaration in a Python module, such as a tool, or the name of any other
+        file.
+        """
         path = self.root / file
         names = _declared(_text(path)) if path.suffix == ".py" else [path.name]
         found: set[str] = set()
@@ -101,7 +103,7 @@ class Checkout:
 
 
 def _mirror(file: str) -> PurePosixPath:
-    """Return the path in `tests/` that corresponds to a file."""
+    """Return the path in `tests/` that corresponds to the path of a file."""
     return PurePosixPath(file) if file.startswith("tests/") else PurePosixPath("tests", file)
 
 

@@ -32,7 +32,7 @@ USED_BY_THE_HOST: Final = ("answer_stream.py", "refusal.py")
 
 
 def deployed_python() -> str:
-    """Return a Python of the deployed version if it is installed, otherwise the running Python."""
+    """Return an interpreter with the deployed Python version. If none is installed, return the running interpreter."""
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
     # A pyenv shim works only if its version is selected.
@@ -56,15 +56,15 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 
 def build(app: Path, target: Path, python: str) -> None:
-    """Build the app's package with this Python. The package is for the same Python version."""
+    """Build the app's package with the given interpreter, and for the Python version of this interpreter."""
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
-    # The hook compiles the package in the same way before azd creates the package.
+    # The packaging hook runs the same compilation before azd creates the package.
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
-    # With invalidation by timestamp, the bytecode would be stale after unpacking.
+    # If bytecode were checked by timestamp, it would be stale after unpacking.
     mode = ["--invalidation-mode", "unchecked-hash"]
     compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]
     subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)
@@ -96,7 +96,7 @@ def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) 
     """Run a package in isolation. Yields the URL of the app, and the number of seconds until the app listened."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
-    # This option excludes the interpreter's own packages.
+    # This option excludes the packages that are installed for the interpreter.
     command = [python, "-S", "-m", "local_host", str(package), "--port", "0", STOP_WITH_STDIN]
     started = time.perf_counter()
     with subprocess.Popen(

@@ -11,7 +11,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 OBSERVABILITY: Final = ROOT / "infra" / "observability"
 APP: Final = "__APP__"  # placeholder for the name of the app
-WORKSPACE: Final = "__WORKSPACE__"  # placeholder for the workspace id, which Bicep replaces
+WORKSPACE: Final = "__WORKSPACE__"  # placeholder for the workspace ID, which Bicep replaces
 _HEAD: Final = re.compile(r"// title: (?P<title>.+)\n// shows: (?P<shows>.+)\n// as: (?P<form>time|table)\n")
 _SOURCE: Final = {"type": "grafana-azure-monitor-datasource", "uid": "${source}"}
 _WIDTH, _HEIGHT = 12, 8  # the width of a Grafana panel; rows are 24 units wide

@@ -1,4 +1,6 @@
-"""Proposes entries for retirements missing from retirements/products.yaml, and resource types for missing products."""
+"""Proposes entries for retirements that are missing from retirements/products.yaml, and resource types for missing
+products.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from updates.record import MalformedRecordError, Update
 from updates.report import watch_nothing
 
 _LEAD: Final = re.compile(r"^\s*retirement\s*:\s*", re.IGNORECASE)
-# Matches the end of a title, because announcements of the same kind have different ends.
+# Matches the end of a title, which differs between announcements of the same kind.
 _TAIL: Final = re.compile(
     r"\s*([-\u2013\u2014,:(]|\b(is|are|will|to|on|by|ends?|now|support ends)\b|\b(retir|deprecat|end of)\w*).*$",
     re.IGNORECASE,
@@ -50,7 +52,7 @@ def _readable(raw: Iterable[Any]) -> Iterator[Update]:
 
 
 def proposals(updates: Iterable[Update]) -> str:
-    """Return YAML with proposed entries. Guesses are marked for a person to review."""
+    """Return YAML with proposed entries. Guesses are marked so that a person reviews them."""
     retirements = [one for one in updates if _retires(one)]
     unmapped = [one for one in retirements if products().entry_of(one.title, one.products) is None]
     unknown = sorted({name for one in retirements for name in one.products} - products().types.keys())

@@ -30,7 +30,7 @@ def deployed() -> Version:
 
 
 def older(oldest: Version) -> list[Version]:
-    """Return the versions from the oldest supported version up to the version before the deployed version."""
+    """Return the supported Python versions that are older than the deployed version, oldest first."""
     major, newest = deployed()
     return [(major, minor) for minor in range(oldest[1], newest)]
 
@@ -62,7 +62,7 @@ def _of_pyenv(name: str) -> Iterator[Path]:
 
 
 def _folders_of_pyenv(name: str) -> Iterator[Path]:
-    """Yield possible folders of pyenv. In a pipeline, HOME may differ from its value during pyenv's installation."""
+    """Yield possible folders of pyenv. In a pipeline, HOME may have changed since pyenv was installed."""
     if root := os.environ.get("PYENV_ROOT"):
         yield Path(root)
     for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):

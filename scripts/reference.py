@@ -119,7 +119,7 @@ def _tool(tool: Tool) -> str:
 
 
 def _further(tool: Tool) -> str:
-    """Describe an alias of a tool, with its own parameters if these differ from the parameters of the tool."""
+    """Describe an alias of a tool. If the alias has other parameters than the tool, include these parameters."""
     named = f"\nAlso known as `{tool.name}`, and listed by this name if it is selected by this name"
     if tool.own_schema == tool.original.own_schema:
         return f"{named}.\n"

@@ -34,7 +34,7 @@ _LONGEST_TEST: Final = 60
 # The number of test files per batch, nearest first. The first batch detects most mutations, so later batches rarely
 # run.
 _AT_ONCE: Final = 6
-# Keeps runs comparable: Hypothesis stores no examples, and generates the same examples in each run.
+# Keeps runs comparable: Makes Hypothesis generate the same examples in each run, and store none.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
 _NO_FAILURE: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", ".local", ".*_cache", "__pycache__", "node_modules")
@@ -75,8 +75,8 @@ class Sampling:
         return mutant.described((self.root / mutant.file).read_bytes())
 
     def _lines(self, copies: SimpleQueue[Path]) -> LineMap:
-        """Return which lines each test executes, from the stored map or from a new test run. Tests that need files
-        outside the copy of the checkout fail, and are left out.
+        """Return the lines that each test executes, from the stored map or from a new test run. Tests that require
+        files outside the copy of the checkout fail, and are excluded from the map.
         """
         if self.folder.is_dir():
             return LineMap.read(self.folder)
@@ -87,7 +87,7 @@ class Sampling:
             copies.put(copy)
 
     def _sample(self) -> list[Mutant]:
-        """Choose random lines, and one mutation of each. Choosing among all mutations would favor lines with many
+        """Choose random lines, and one mutation of each line. Choosing among all mutations would favor lines with many
         mutations.
         """
         lines: dict[tuple[str, int], list[Mutant]] = {}
@@ -109,8 +109,8 @@ class Choice:
     commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return tests that execute the mutated line or are newer than the map; if there are none, return all tests.
-        Nearest first.
+        """Return the tests that execute the mutated line or are newer than the map. If there are no such tests, return
+        all tests. Nearest first.
         """
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
         executing = self._executing(mutant)

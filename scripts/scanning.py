@@ -84,7 +84,7 @@ def invented(root: Path) -> frozenset[str]:
 
 
 def findings(root: Path) -> Iterator[Finding]:
-    """Return each secret once, with the place where the secret was first added. Includes uncommitted changes."""
+    """Return each secret once, with the commit and file in which it first appeared. Includes uncommitted changes."""
     known = set(invented(root))
     for finding in _in_lines(_lines_of(root)):
         if finding.fingerprint not in known:

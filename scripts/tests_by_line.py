@@ -1,4 +1,6 @@
-"""A pytest plugin that records which lines each test file executes in its own process, and stores them as a map."""
+"""A pytest plugin that records which lines each test file executes in the test process, and stores these lines as a
+map.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,10 @@ import pytest
 # Only Python 3.12 and newer have this module.
 _MONITORING: Final[Any] = vars(sys).get("monitoring")
 _TOOL: Final = 3
-# Tests in these folders start programs, so they execute few lines of the app in their own process.
+# Tests in these folders start the app in other processes, so they execute few of its lines in the test process.
 _STARTING: Final = ("conformance", "e2e", "infra", "local_host", "older", "package")
-# Stands for imports, which execute the lines of module and class bodies once, whichever tests depend on them.
+# The key for lines that imports execute. These lines of module and class bodies run only once, even if several tests
+# depend on them.
 _IMPORT: Final = ""
 
 
@@ -80,8 +83,8 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class LineMap:
-    """The lines that each test file executes. Failed test files are left out, because they would
-    fail for any mutation.
+    """The lines that each test file executes. Failed test files are excluded, because they would fail with every
+    mutation.
     """
 
     lines: Mapping[str, Mapping[str, Collection[int]]]
@@ -105,8 +108,8 @@ class LineMap:
         return cls({test: files for test, files in lines.items() if test not in failed}, imported, seconds, failed)
 
     def tests_of(self, file: str, line: int) -> list[str]:
-        """Return the test files that execute a line, fastest first. For lines executed on import: those that execute
-        the file.
+        """Return the test files that execute a line, fastest first. If the line is executed on import, return all test
+        files that execute any line of its file.
         """
         imported = line in self.imported.get(file, ())
         found = [test for test, files in self.lines.items() if file in files and (imported or line in files[file])]

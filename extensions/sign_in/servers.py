@@ -190,4 +190,4 @@ def _printable(text: str) -> str:
 
 
 def _unfit(peer: Peer, problem: str) -> Refusal:
-    return Refusal(f"Sign-in to the extension {peer.name!r} is not possible: its server {problem}. Tell its operator.")
+    return Refusal(f"Sign-in to the extension {peer.name!r} is not possible: its server {problem}. Tell an operator.")

@@ -32,7 +32,7 @@ class DeclinedError(Refusal):
     """The issuer rejected the request. If `is_final` is true, the user must sign in again."""
 
     def __init__(self, who: str, *, is_final: bool) -> None:
-        advice = "Sign in again." if is_final else "Tell its operator."
+        advice = "Sign in again." if is_final else "Tell an operator."
         super().__init__(f"The issuer of the extension {who!r} declined to issue a token. {advice}")
         self.is_final = is_final
 

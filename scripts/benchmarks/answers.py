@@ -1,4 +1,6 @@
-"""Compares the number of tokens in tool answers with an earlier commit, using the same fake services."""
+"""Compares the number of tokens in tool answers between an earlier commit and the current code, with the same fake
+services.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ change shows the app that made it.
 
 
 async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """Return the number of tokens in each tool's answer, in the earlier commit and in the current commit."""
+    """Return the number of tokens in each tool's answer: first for the earlier commit, then for the current code."""
     azure, azure_devops = FakeAzure(), FakeForTwo()
     _log(azure)
     with TemporaryDirectory() as folder:
@@ -65,7 +67,7 @@ async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _log(azure: FakeAzure) -> None:
-    """Add as many log entries for an app's requests as a query returns."""
+    """Add log entries for the requests of an app: as many as a query returns at most."""
     now = datetime.now(UTC)
     for number in range(_REQUESTS):
         own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}
@@ -86,7 +88,9 @@ def _unpack(folder: Path) -> None:
 
 
 async def _asked(checkout: Path, *addresses: str) -> Mapping[str, float]:
-    """Measure the answers of a checkout in a separate process, because the checkouts have modules with equal names."""
+    """Measure the answers of a checkout in a separate process, because both checkouts have modules with
+    the same names.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -1,5 +1,5 @@
-"""Prints the number of tokens in the tool answers of the imported checkout. Usage: `python -P` with the URLs of two
-fake services.
+"""Prints the number of tokens in the tool answers of the checkout that Python imports. Usage: `python -P` with the URLs
+of two fake services.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.tools.azure import calling as azure
 from tests.tools.azure_devops import calling as azure_devops
 
 _BYTES_OF_A_TOKEN: Final = 4
-# In earlier commits, this module has the second name.
+# Earlier commits have this module by the second of these names.
 _SETTINGS: Final = "tools.azure.settings" if find_spec("tools.azure.settings") else "tools.azure.declared"
 _NAME: Final = "Bakery Production"
 _OF_NAME: Final = {"subscription": _NAME}

@@ -1,4 +1,4 @@
-"""Compares reads of Azure by this server over HTTP and by the official Azure MCP Server over stdio, using the same fake
+"""Compares this server over HTTP with the official Azure MCP Server over stdio. Both servers read from the same fake
 Azure.
 """
 
@@ -111,7 +111,7 @@ def official_version() -> str:
 
 
 def _signed_in(folder: Path) -> str:
-    """Return a `PATH` with an `az` that is signed in as the owner of all resources."""
+    """Return a value for `PATH` that includes a fake `az`, which is signed in as the owner of all resources."""
     token = {"accessToken": OWNER.token, "expires_on": _LAST_MOMENT, "tokenType": "Bearer"}
     token |= {"expiresOn": "2100-01-01 00:00:00.000000", "tenant": HOME}
     (folder / "token.json").write_text(json.dumps(token), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Compares reads of Azure DevOps by this server, in process and over HTTP, and by the official server over stdio."""
+"""Compares how this server (in process and over HTTP) and the official server (over stdio) read from Azure DevOps."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _AREAS: Final = {
 _STORY: Final = "<p>Whoever comes back after an <b>hour</b> finds the basket empty.</p>" * 12
 _ROUTED: Final = "/_apis/"
 
-# For each query parameter that the official server sends: the value that this server sends instead.
+# The official server's query parameters, and the parameters that this server sends instead.
 _OUR_WORDS: Final = {
     ("$expand", "Relations"): "relations",
     ("searchCriteria.status", "1"): "active",
@@ -50,7 +50,7 @@ _NEEDLESS: Final = {"searchCriteria.repositoryId"}
 class FakeForTwo(FakeAzureDevOps):
     """Translates the official server's requests, because they have no API version in the query.
 
-    `connections` counts the connections that sent requests.
+    `connections` counts connections with at least one request.
     """
 
     def __init__(self) -> None:

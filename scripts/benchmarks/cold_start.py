@@ -28,7 +28,7 @@ SUBJECTS = {
 
 
 def measured() -> dict[str, float]:
-    """Return the median time in seconds of each subject. The subjects take turns."""
+    """Return the median time in seconds of each subject. Rounds alternate between the subjects."""
     # Run each subject once before measuring, because the first start after a change also compiles the code.
     for code in SUBJECTS.values():
         _started(code)

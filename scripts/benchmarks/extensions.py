@@ -1,4 +1,6 @@
-"""Benchmarks extensions: the time of a call, of the first call, and of a call with a sign-in, and the memory."""
+"""Benchmarks extensions: the duration of a call, of the first call, and of reading a stored sign-in, and the memory
+usage.
+"""
 
 from __future__ import annotations
 
@@ -175,7 +177,7 @@ that the SDK's client takes. A stored sign-in of the caller adds {shown(found.si
 | a call | median | p99 |
 |---|---|---|
 {calls}
-This table shows the first call in a process that has already pinned the tools of the extension. The value is the
+This table shows the first call in a process that has already pinned the tools of the extension. The time is the
 median of {STARTS} starts:
 
 | extension | first call |

@@ -1,4 +1,4 @@
-"""Measures listing and calling tools in one process, without a network: on this server and on the plain SDK."""
+"""Measures listing and calling tools on this server and on the plain SDK, in one process without a network."""
 
 from __future__ import annotations
 

@@ -43,7 +43,9 @@ Sentence = dict[str, Any]
 
 @dataclass(frozen=True)
 class FoundShares:
-    """The number of sentences, and for how many of them the right tool ranks first, or among the first three."""
+    """Counts of sentences: all sentences, those whose tool ranks first, and those whose tool ranks among the first
+    three.
+    """
 
     sentences: int
     first: int
@@ -73,9 +75,9 @@ ABLATION: Final = """\
 class IntentFigures:
     found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
-    # Sentences of the last example file whose tool did not rank first, each with the tools that ranked first instead.
+    # Sentences of the last example file whose tool did not rank first, each with the tool that ranked first instead.
     missed: dict[str, str]
-    # The average CPU time of one intent, and the additional time of the first intent.
+    # CPU times in milliseconds: the average per intent, and the additional time of the first intent.
     milliseconds: float
     first_milliseconds: float
 

@@ -1,4 +1,6 @@
-"""Benchmarks 100 clients over HTTP: the app and a bare function in the local host, and the plain SDK on uvicorn."""
+"""Benchmarks three servers with 100 clients over HTTP: the app in the local host, a bare function in the local host,
+and the plain SDK on uvicorn.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class AskedQuestion:
     ask: str
     facts: Sequence[str] = ()
     never: Sequence[str] = ()
-    # The text of an answer that says that no tool can answer the question.
+    # The text with which an answer states that no tool can answer the question.
     cannot: str = ""
     # Facts that no tool of this server can find.
     lacks: Sequence[str] = ()
@@ -39,7 +39,7 @@ class AskedQuestion:
 
     @property
     def found_by(self) -> str:
-        """Describes how the model found its tools."""
+        """How the model found its tools, in words for the report."""
         if self.learn:
             return "learning"
         return "other words" if self.say else "the question"
@@ -52,8 +52,8 @@ class Asked:
 
     @property
     def missing(self) -> list[str]:
-        """The expected facts that no answer contained. The first answer contains search results for tools. This answer
-        counts only if there are no others.
+        """The expected facts that no answer contains. The first answer is a list of matching tools, so it counts only
+        if it is the only answer.
         """
         answers = "\n".join(self.model.answers[1:] or self.model.answers)
         facts = [self.question.cannot] if self.question.cannot else self.question.facts

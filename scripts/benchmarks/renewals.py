@@ -1,4 +1,4 @@
-"""Measures how long users wait for a new token: exchanged on behalf of the user, or renewed at an
+"""Measures how long users wait for a new token. The token is either exchanged on behalf of the user or renewed at an
 extension's issuer.
 """
 
@@ -22,7 +22,7 @@ from tests.fakes.upstream_identity import UpstreamIdentity
 ROUNDS: Final = 300
 _SECRET: Final = "invented"  # noqa: S105 - of an invented issuer
 _SERVICE: Final = "https://management.azure.com/.default"
-# A time that is longer than the lifetime of any token from the fake server.
+# A number of seconds after which every token from the fake server has expired.
 _LONG: Final = 7200.0
 
 

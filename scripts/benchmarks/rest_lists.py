@@ -1,4 +1,4 @@
-"""Compares listing all tools over plain HTTP with listing all tools over MCP."""
+"""Compares the time to list all tools over plain HTTP with the time over MCP."""
 
 from __future__ import annotations
 

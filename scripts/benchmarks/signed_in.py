@@ -1,4 +1,6 @@
-"""Measures the cost of authentication: a call without a token, with a token, and on behalf of the user."""
+"""Measures the cost of authentication: of a call without a token, of a call with a token, and of exchanging a token on
+behalf of the user.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ SERVICE: Final = "https://management.azure.com/.default"
 
 @dataclass(frozen=True)
 class Exchange:
-    """The duration in seconds of a token exchange, and the number of requests it sends to the issuer."""
+    """The duration of a token exchange in seconds, and the number of requests that the exchange sends to the issuer."""
 
     seconds: float
     requests: int

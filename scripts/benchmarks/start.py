@@ -20,7 +20,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 BUDGET: Final = Path(__file__).with_name("start_budget.json")
-# The share by which a step may exceed its budget without a stated reason.
+# A step may exceed its budget by this fraction of the budget.
 ALLOWED: Final = 0.03
 REFERENCE: Final = "`import mcp.server` alone"
 _UPDATES: Final = 10_000
@@ -102,9 +102,9 @@ def run(command: list[str], folder: str = "") -> subprocess.CompletedProcess[str
         **os.environ,
         "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
         "STORAGE_FOLDER": folder,
-        # This setting makes the iteration order of sets the same in every run.
+        # Makes the iteration order of sets the same in every run.
         "PYTHONHASHSEED": "0",
-        # Bytecode is written, because the deployed code is compiled, too.
+        # Lets Python write bytecode, because the deployed code is compiled, too.
         "PYTHONDONTWRITEBYTECODE": "",
     }
     return subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True, text=True)

@@ -1,4 +1,6 @@
-"""The section of docs/benchmarks.md that compares measurements with targets, and says why some targets are not met."""
+"""Generates the section of docs/benchmarks.md that compares measurements with targets, and gives reasons for targets
+that are not met.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ class SpeedTarget:
     what: str
     aim: str
     figure: str
-    # Why the target is not met. Empty if the target is met.
+    # The reason why the target is not met, or an empty text if it is met.
     obstacle: str = ""
 
 

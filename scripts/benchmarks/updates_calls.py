@@ -1,6 +1,6 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-For this server, the work that the worker does for a request is measured. The comparison is the plain SDK's ASGI app
+For this server, this module measures what the worker does for a request. It compares this with the plain SDK's ASGI app
 with SQLite's full-text search. To measure one size, run python -m scripts.benchmarks.updates_calls COUNT.
 """
 
@@ -55,7 +55,9 @@ async def measured(count: int) -> dict[str, float]:
 
 
 async def _side_by_side(subjects: Mapping[str, Subject], requests: Sequence[HttpRequest]) -> dict[str, float]:
-    """Return the minimum of several rounds. The subjects take turns, so that other load affects all of them equally."""
+    """Return the shortest time of several rounds. Rounds alternate between the subjects, so that other load affects all
+    subjects equally.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     gc.collect()
     gc.freeze()

@@ -1,4 +1,6 @@
-"""Benchmarks 100 searching clients: the app in the local host, and the plain SDK with SQLite's full-text search."""
+"""Benchmarks two servers with 100 clients that search updates: the app in the local host, and the plain SDK with
+SQLite's full-text search.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Benchmarks update search at several sizes: the search engine, the reference, and the whole tool call."""
+"""Benchmarks searching updates with several sizes of the index: the search engine, the reference, and the whole tool
+call.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ ROUNDS = 600
 
 @dataclass(frozen=True)
 class SearchFigures:
-    """The measurements by name, in seconds or bytes, with notes on them."""
+    """The measurements by name, in seconds or bytes."""
 
     count: int
     build: float
@@ -59,7 +61,7 @@ class SearchFigures:
 
 
 def main() -> None:
-    """Measure one size: python -m scripts.benchmarks.updates_search COUNT, in a process that does nothing else."""
+    """Measure one number of updates in a separate process: python -m scripts.benchmarks.updates_search COUNT."""
     json.dump(asdict(measured(int(sys.argv[1]))), sys.stdout)
 
 

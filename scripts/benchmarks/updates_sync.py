@@ -1,4 +1,4 @@
-"""Measures syncs from a local feed into the folder store, and the memory of the app's process afterwards.
+"""Measures syncs from a local feed to storage in a folder, and the memory of the app's process afterwards.
 
 Prints the CPU seconds of each sync, the peak memory, and the memory while serving, in bytes.
 """

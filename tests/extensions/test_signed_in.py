@@ -127,7 +127,7 @@ async def test_who_is_turned_away_though_signed_in_is_told(tmp_path: Path) -> No
     async with served(peer), stage(tmp_path, peer, IN_THEIR_NAME) as somebody:
         await let_in(somebody)
         peer.turns_away = 1
-        assert "rejected the sign-in of its entry" in await somebody.told("stage_echo", text="x")
+        assert "rejected the sign-in that the extension's entry defines" in await somebody.told("stage_echo", text="x")
     assert peer.calls() == []
 
 

@@ -1,4 +1,4 @@
-"""The smallest possible function app. The response time of this app is the cost of the host."""
+"""The smallest possible function app. The response time of this app shows the overhead of the host."""
 
 import azure.functions as func
 

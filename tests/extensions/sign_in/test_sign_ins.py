@@ -38,7 +38,7 @@ async def test_a_secret_of_the_vault_is_sent_in_the_header_of_the_entry(desk: De
     desk.secrets[NAME_OF_KEY] = "the-key"
     entry = Entry(ByHeader(NAME_OF_KEY, "X-Api-Key"))
     assert await desk.instance(entry).headers(entry, ADA) == {"X-Api-Key": "the-key"}
-    with pytest.raises(Refusal, match="rejected the sign-in of its entry"):
+    with pytest.raises(Refusal, match="rejected the sign-in that the extension's entry defines"):
         await desk.instance(entry).challenged(entry, ADA, "Bearer")
 
 

@@ -89,8 +89,8 @@ async def test_an_answer_with_anything_else_contains_no_tokens(more: dict[str, A
         (400, "interaction_required", "Sign in again."),
         (401, "consent_required", "Sign in again."),
         (499, "login_required", "Sign in again."),
-        (400, "invalid_client", "Tell its operator."),
-        (400, "", "Tell its operator."),
+        (400, "invalid_client", "Tell an operator."),
+        (400, "", "Tell an operator."),
     ],
 )
 async def test_an_error_says_who_can_help(status: int, error: str, expected: str) -> None:
