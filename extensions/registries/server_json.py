@@ -17,7 +17,7 @@ _MOST: Final = 50
 
 
 class _Read(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class _Input(_Read):

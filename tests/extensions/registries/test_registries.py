@@ -84,6 +84,20 @@ def test_a_package_that_cannot_be_had_from_here_is_only_told(package: Json) -> N
     assert offer.other_ways
 
 
+def test_unknown_fields_are_ignored_whatever_their_names() -> None:
+    package = {"registryType": "npm", "identifier": "one", "version": "1.0.0", "transport": {"url": "x", "env": 7}}
+    unknown = {"origin": 7, "base": 7, "digest": 7, "arguments": 7, "variables": "all"}
+    word = {"value": "serve", "is_required": "x", "is_secret": 7, "value_hint": 7}
+    document = named("io.example/one", packages=[package | unknown | {"packageArguments": [word]}], words=7, _meta=[])
+    assert offer_of(document, "here", {"words": 7, "statusMessage": "Good."}) == ServerOffer(
+        name="io.example/one",
+        version="1.0.0",
+        source="here",
+        status_words="Good.",
+        packages=(OfferedPackage(origin=Origin.NPM, identifier="one", version="1.0.0", arguments=("serve",)),),
+    )
+
+
 @pytest.mark.parametrize(
     "malformed",
     [
