@@ -55,7 +55,8 @@ def act(name: str) -> dict[str, object]:
     if name == "ask":
         say({"jsonrpc": "2.0", "id": "mine", "method": "sampling/createMessage", "params": {}})
         return {"answer": json.loads(sys.stdin.readline())}
-    return {"environment": dict(os.environ), "pid": os.getpid(), "folder": str(Path.cwd())}
+    about = {"pid": os.getpid(), "group": os.getpgid(0), "folder": str(Path.cwd())}
+    return {"environment": dict(os.environ), **about}
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ async def test_it_is_one_process_for_all_calls_with_a_bare_environment(era: str)
         answers = await asyncio.gather(*(told(upstream) for _ in range(5)))
     assert len({answer["pid"] for answer in answers}) == 1
     assert {name for name in answers[0]["environment"] if name not in {"LC_CTYPE", "PWD"}} == {"COLOUR"}
+    assert answers[0]["group"] == answers[0]["pid"]
     await gone(answers[0]["pid"])
 
 
@@ -76,23 +77,6 @@ async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
             await told(upstream)
         wire.clock = lambda: 1e12
         await told(upstream)
-
-
-async def test_one_that_keeps_ending_is_started_again_after_a_second_and_then_after_two() -> None:
-    async with child() as (_, wire):
-        now = 100.0
-        wire.clock = lambda: now
-
-        async def refused() -> str:
-            with pytest.raises(ServerUnreachableError) as unreachable:
-                await told(UpstreamServer(wire, Circuit("The child")), "die")
-            return str(unreachable.value)
-
-        for pause in (0, 0, 1, 2, 4):
-            start, now = now, now + pause - 0.25
-            assert not pause or "in 0 seconds" in await refused()
-            now = start + pause
-            assert "in 0 seconds" not in await refused()
 
 
 @ERAS

@@ -13,10 +13,12 @@ from aiohttp import web
 
 from clients.folder_storage import FolderStorage
 from extensions.entry import Entry
-from extensions.extension import Nobody
+from extensions.extension import Extension, Nobody
 from extensions.extensions import Extensions
-from extensions.sign_in.methods import OnBehalfOfUser
+from extensions.sign_in.methods import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, OpenAccess, SignIn
+from extensions.upstream.failures import SignInError
 from extensions.upstream.question import ServerRequest
+from extensions.upstream.upstream import Era
 from identity.caller import Caller as Who
 from identity.caller import CallerKind
 from refusal import Refusal
@@ -150,12 +152,14 @@ class ByName(Nobody):
     def __init__(self) -> None:
         self.again = ""
         self.challenges: list[str] = []
+        self.are_repeated: list[bool] = []
 
     async def headers(self, _peer: Entry, caller: Who) -> dict[str, str]:
         return {"Authorization": f"{caller.subject}{self.again}"}
 
     async def challenged(self, _peer: Entry, _caller: Who, www_authenticate: str, *, again: bool = False) -> None:
         self.challenges.append(www_authenticate)
+        self.are_repeated.append(again)
         self.again = " again"
 
 
@@ -206,6 +210,32 @@ async def test_what_is_shown_to_one_holds_nothing_back_from_another(tmp_path: Pa
             await asked(extensions, "echo", ADA)
         await asked(extensions, "echo", EVE)
     assert {sent["authorization"] for sent in peer.headers} == {"ada", "eve"}
+
+
+@pytest.mark.parametrize(
+    ("sign_in", "sent", "are_repeated"),
+    [
+        (OpenAccess(), 1, []),
+        (ByHeader("key"), 2, [False]),
+        (OnBehalfOfUser("x"), 2, [False]),
+        (ClientCredentials(issuer="https://login.example.com", client_id="1", secret=""), 2, [False]),
+        (ByConsent(), 2, [False, True]),
+    ],
+)
+async def test_a_rejected_sign_in_is_repaired_once_if_the_entry_has_one(
+    sign_in: SignIn, sent: int, are_repeated: list[bool]
+) -> None:
+    peer, by_name = Peer(turns_away=3), ByName()
+    async with served(peer):
+        entry = Entry(
+            name="stage", description="Props.", url=peer.url, is_private=True, sign_in=sign_in, era=Era.CURRENT
+        )
+        extension = Extension(entry, by_name)
+        with pytest.raises(SignInError, match="rejected the sign-in"):
+            await extension.ask(ServerRequest(method="tools/list", params={}), ADA)
+        await extension.close()
+    assert [sent["authorization"] for sent in peer.headers] == ["ada", "ada again"][:sent]
+    assert by_name.are_repeated == are_repeated
 
 
 async def test_who_is_turned_away_is_asked_for_once_more_and_no_more(tmp_path: Path) -> None:

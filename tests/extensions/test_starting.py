@@ -13,10 +13,16 @@ from aiohttp.test_utils import TestServer
 
 import extensions.extensions
 from app.build import App
+from clients.folder_storage import FolderStorage
+from extensions.entry import Entry
+from extensions.extensions import Extensions
+from extensions.installing.package import PackagedServer, package_in
+from extensions.offering import Replace
 from identity.access import Access
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Selection
 from mcp_server.view import why_tool_absent
+from refusal import Refusal
 from tests.extensions.place import app_at
 from tests.fakes.extensions.peer import Peer, served
 from tests.mcp_server.caller import Caller
@@ -91,6 +97,36 @@ async def test_no_later_start_waits_for_it(
         assert STARTING in (await Caller(later.endpoint).error("tools/call", CALL))["message"]
     finally:
         await later.close()
+
+
+async def test_while_pins_cannot_be_read_no_server_is_asked_and_afterwards_its_tools_are_offered(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "kept"
+    folder.write_text("a file, and no folder", encoding="ascii")
+    peer, offered = Peer(), list[str]()
+    async with served(peer):
+        entry = Entry(name="stage", description="Props.", url=peer.url, is_private=True)
+        replace: Replace = lambda toolsets, _: offered.extend(one.name for one in toolsets)  # noqa: E731
+        found = Extensions([entry], lambda: FolderStorage(folder), replace)
+        await found.begin()
+        await found.settled()
+        assert "Pins of extensions could not be read: Cannot use the storage" in caplog.text
+        assert (peer.heard, offered, found.states()) == ([], [], {"stage": {"tools": 0}})
+        folder.unlink()
+        found.clock = lambda: FOREVER
+        found.look_again()
+        await found.settled()
+        assert (offered, found.states()["stage"]["tools"]) == (["stage"], 1)
+        await found.close()
+
+
+async def test_an_entry_of_a_package_is_refused_where_nothing_is_installed(tmp_path: Path) -> None:
+    entry = Entry(name="stage", description="Props.", package=PackagedServer(package=package_in("npm:stage@1.0.0")))
+    found = Extensions([entry], lambda: FolderStorage(tmp_path), lambda _toolsets, _awaited: None)
+    with pytest.raises(Refusal, match="Packages cannot be installed here"):
+        await found.look("stage")
+    await found.close()
 
 
 async def test_one_that_answers_at_last_is_there(tmp_path: Path) -> None:

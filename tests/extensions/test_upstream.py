@@ -125,14 +125,15 @@ async def test_who_stops_waiting_stops_the_work_there(era: str) -> None:
     assert ("notifications/cancelled" in peer.methods()) is (era == THEN)
 
 
-async def test_a_question_in_an_open_stream_is_declined_and_the_answer_comes() -> None:
+@pytest.mark.parametrize("able", [{}, {"sampling": {}}])
+async def test_a_question_in_an_open_stream_is_declined_and_the_answer_comes(able: Json) -> None:
     async def asks(request: web.Request, message: Json) -> web.StreamResponse:
         asked = {"jsonrpc": "2.0", "id": 7, "method": "sampling/createMessage", "params": {}}
         return await in_events(request, asked, {"jsonrpc": "2.0", "id": message["id"], "result": {"content": []}})
 
     peer = Peer(THEN, misbehaves=asks)
     async with asking(peer) as upstream:
-        await upstream.ask(call(), seconds=5)
+        await upstream.ask(call(capabilities=able), seconds=5)
         assert (await peer.told("answer"))["error"]["message"] == "This server does not pass on questions."
 
 

@@ -179,6 +179,16 @@ def test_what_is_nested_too_deeply_to_be_looked_at_is_withheld() -> None:
     assert "s3cret" not in withheld({"v": json.dumps({"password": text})})["v"]
 
 
+@pytest.mark.parametrize(("levels", "is_shown"), [(0, True), (1, True), (3, True), (4, False)])
+def test_json_in_texts_is_shown_up_to_three_levels_deep(levels: int, *, is_shown: bool) -> None:
+    text = "fine"
+    for _ in range(levels):
+        text = json.dumps({"v": text})
+    shown = withheld({"v": text})["v"]
+    assert (shown == text) is is_shown
+    assert (WITHHELD in shown) is not is_shown
+
+
 @given(st.dictionaries(st.text(max_size=20), st.text(min_size=8, max_size=40), max_size=8))
 def test_of_settings_that_are_asked_for_by_name_no_value_is_read(settings: dict[str, str]) -> None:
     content = json.dumps({"properties": settings, "name": "appsettings", "location": "here"}).encode()
