@@ -121,6 +121,18 @@ async def test_while_pins_cannot_be_read_no_server_is_asked_and_afterwards_its_t
         await found.close()
 
 
+async def test_whoever_waits_for_background_work_gets_its_unexpected_error() -> None:
+    def broken() -> FolderStorage:
+        raise ZeroDivisionError
+
+    found = Extensions([], broken, lambda _toolsets, _awaited: None)
+    found.look_again()
+    with pytest.raises(ZeroDivisionError):
+        await found.settled()
+    await found.settled()
+    await found.close()
+
+
 async def test_an_entry_of_a_package_is_refused_where_nothing_is_installed(tmp_path: Path) -> None:
     entry = Entry(name="stage", description="Props.", package=PackagedServer(package=package_in("npm:stage@1.0.0")))
     found = Extensions([entry], lambda: FolderStorage(tmp_path), lambda _toolsets, _awaited: None)

@@ -57,7 +57,7 @@ async def test_a_sign_in_is_used_once_and_in_time_and_only_the_last(desk: Desk) 
     await house.sign_out(ENTRY, ADA)
     await is_lost(desk, used)
     late = await desk.agreed(await desk.begun(house, ENTRY))
-    desk.pass_(601)
+    desk.pass_(600)
     await is_lost(desk, late)
     await nobody_is_signed_in(desk)
 
