@@ -49,7 +49,7 @@ def language_program(language: str) -> str:
 async def test_the_one_in_python(tmp_path: Path) -> None:
     async with put_up(tmp_path, "In Python", "python", "notes.py", sys.executable) as somebody:
         written = await somebody.call("notes_write_note", title="Oven", text="Clean on Fridays.")
-        assert "1 notes are kept." in str(written["content"])
+        assert "1 notes are stored." in str(written["content"])
         found = await somebody.call("notes_find_notes", words="oven")
         assert found["structuredContent"]["result"] == ["Oven"]
         assert (await somebody.call("notes_write_note", title="Oven"))["isError"]

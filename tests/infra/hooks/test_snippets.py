@@ -86,4 +86,4 @@ def test_a_snippet_runs(heading: str, block: str, bench: Bench, tmp_path: Path) 
         _done(cloud, words)
 
 
-NEED_THE_NETWORK: Final = {"Use your own network", "From within only"}
+NEED_THE_NETWORK: Final = {"Use your own network", "Private access only"}
