@@ -1,4 +1,4 @@
-"""How tools get at the clock."""
+"""How tools access the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock somewhere on the network."""
+"""A clock that the server reads over HTTP."""
 
 from __future__ import annotations
 

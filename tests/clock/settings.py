@@ -13,6 +13,6 @@ HINTS: Final = {"unavailable": "Call tell_time again in a minute."}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockSettings:
-    """The clock: where it is."""
+    """The settings of the clock."""
 
     url: str = setting("CLOCK_URL", checked_base_url, "", "The URL of the clock. Without it, there is no clock.")

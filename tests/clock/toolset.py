@@ -1,4 +1,4 @@
-"""What a model can do with the clock."""
+"""The tools of the clock."""
 
 from __future__ import annotations
 
