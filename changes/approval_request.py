@@ -51,7 +51,7 @@ class RequiredApprover(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A person, as stored with a change. The name may be empty, because not all tokens contain it."""
+    """A person, as stored with a change. The name may be empty, because not all tokens contain a name."""
 
     tenant: str = ""
     subject: str = ""
@@ -102,10 +102,12 @@ class ApprovalRequest:
     because: str = ""
     # The maximum time in minutes since the approver last entered credentials; 0 means no limit.
     fresh: int = 0
-    # The names of the notification targets for approvers, and the origin of the server's URL that the requester used.
+    # The names of the notification targets for approvers, and the origin of the URL at which the requester reached this
+    # server.
     notify: Sequence[str] = ()
     origin: str = ""
-    # The ID of an earlier request for the same call, which this request replaced because the preview had changed.
+    # The ID of the earlier approval request that this request replaced. Both requests are for the same call, but with
+    # different previews.
     replaces: str = ""
     created: float
     until: float

@@ -22,6 +22,7 @@ _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
     " this again, ask an operator to add the optional claim auth_time to the access tokens of the registration."
 )
 _NOTHING_KEPT: Final = "This server does not store changes, so they cannot be approved here."
+_NO_SIGN_IN: Final = "This server has no sign-in, so it cannot check that the approver is another person."
 
 
 def _acts_for_a_person(caller: Caller) -> bool:
@@ -32,10 +33,10 @@ def _acts_for_a_person(caller: Caller) -> bool:
 class Approvals:
     """Decides who must approve a change, and stores the decisions.
 
-    - `page` builds the URL of a page from the origin and a path. Users can sign in to this page. Without `page`,
-      `lacking` says which setting is missing.
-    - `by_argument` lets a model state that the user approved, with the code from the preview, if its caller cannot use
-      a page and the change can be undone.
+    - `page` builds the URL of an approval page from the origin and a path. Users must sign in on this page. If `page`
+      is missing, `lacking` says which setting is required.
+    - `by_argument` lets a model state that the user approved a change. The model repeats the code from the preview.
+      This works only if the caller cannot use a page and the change can be undone.
     - On a laptop without sign-in, the caller's own approval is sufficient, unless `laptop_keeps_rules` is set.
     """
 
@@ -53,7 +54,7 @@ class Approvals:
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
-        """The URL of a page. Returns only the path if users cannot sign in to pages."""
+        """The URL of an approval page, or only its path if users cannot sign in to pages."""
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
@@ -98,7 +99,7 @@ class Approvals:
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change on its page. Empty if the caller may decide it."""
+        """Explain why the caller may not decide this change on its page. Empty if the caller may decide the change."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
@@ -123,18 +124,18 @@ class Approvals:
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change, even after a new sign-in.
+        """Explain why the caller may not decide this change, even after signing in again.
 
-        Empty if the caller may decide it.
+        Empty if the caller may decide the change.
         """
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
-            return "" if is_enough else "This server has no sign-in, so no one can prove that they are another person."
+            return "" if is_enough else _NO_SIGN_IN
         if not approver.is_person:
-            return "Only a person can decide this, not an application or an agent's account."
+            return "Only a person can decide this change, not an application or an agent's account."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
         if change.asks is RequiredApprover.CALLER:
-            return "" if is_the_caller else "Only the requester can decide this."
+            return "" if is_the_caller else "Only the requester can decide this change."
         if is_the_caller:
             return "This change was requested on your behalf, so another person must decide it."
         return "" if self._may_decide(approver, change) else self._who(change)
@@ -149,7 +150,7 @@ class Approvals:
     def _who(self, change: ApprovalRequest) -> str:
         if change.of:
             return f"The approver must have the role {' or '.join(change.of)}."
-        return f"The approver must be allowed to call {change.tool}, too."
+        return f"The approver must also be allowed to call {change.tool}."
 
     def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
         """Whether the caller may see the change. The requester and everyone who may approve the change can see it."""
@@ -189,7 +190,7 @@ class Approvals:
     def takes_argument(self, caller: Caller) -> bool:
         """Whether a model can state, in an argument, that this caller approved a change.
 
-        This is possible only for callers who cannot use a page.
+        A model can do so only for callers who cannot use a page.
         """
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)

@@ -66,7 +66,7 @@ class StartedLook:
 
 
 async def _no_watcher(_change: ApprovalRequest) -> None:
-    """Do nothing. This is the default for `watched`."""
+    """The default for `watched`, which does nothing."""
 
 
 @dataclass
@@ -114,7 +114,7 @@ class Ledger:
         return (await self.shown(replaced)).preview if replaced else None
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
-        """The newest changes. With `after`, only changes that are older than the change with this ID."""
+        """The newest changes. If `after` is the ID of a change, include only older changes."""
         rows = await self._or_refusal(
             self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
         )
@@ -217,7 +217,7 @@ class Ledger:
             written = await self._open_storage().put_rows(_PARTITION, guard, [])
         except ConflictError:
             raise ChangeOvertakenError(
-                "Someone decided or applied this change at the same moment. Nothing was done. Check it again."
+                "Someone decided or applied this change at the same moment. Nothing was done. Check the change again."
             ) from None
         except StorageError:
             raise Refusal(_AWAY) from None

@@ -68,7 +68,9 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """The words before the JSON document of a resource in an edit's value. Empty if the value contains no document."""
+    """The words that precede the JSON document of a resource in an edit's value. Empty if the value contains no
+    document.
+    """
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 

@@ -27,8 +27,8 @@ LONGEST_HEADLINE: Final = 500
 class Edit:
     """The value of one setting, field or text before and after a change.
 
-    A value of None means that the setting, field or text does not exist. `stated` is the importance of the edit if its
-    tool sets one; otherwise, the path determines it.
+    A value of None means that the setting, field or text does not exist. `stated` is the importance that the tool set
+    for the edit. If the tool set none, the path of the edit determines the importance.
     """
 
     path: str
@@ -79,7 +79,7 @@ class Preview:
     # person must approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # If it is unknown whether the caller has permission for the change, the reason why.
+    # The reason why it is unknown whether the caller has permission for the change. Empty if it is known.
     doubt: str = ""
     # A sentence about the monthly cost, if known.
     cost: str = ""
@@ -165,7 +165,8 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored because the change may be applied minutes later, and the service must still be in this state then.
+            # Stored because the change may be applied minutes later, and only if the service's state has not changed by
+            # then.
             "pins": dict(self.pins),
         }
 

@@ -149,8 +149,8 @@ class _Rules:
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
-                known = f"The places are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES is empty"
-                self.file.fail(entry, f"unknown place {place!r}. {known}")
+                known = f"The targets are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES is empty"
+                self.file.fail(entry, f"unknown notification target {place!r}. {known}")
         return tuple(place for place, _ in named)
 
     def _fresh(self, node: yaml.Node | None, asks: RequiredApprover) -> int:
@@ -158,7 +158,7 @@ class _Rules:
             return 0
         if asks is RequiredApprover.NOBODY:
             self.file.fail(
-                node, f"{_FRESH} is about the approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
+                node, f"{_FRESH} applies to the approver, so do not combine it with {_ASK}: {RequiredApprover.NOBODY}"
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):

@@ -82,7 +82,7 @@ class Undo:
 
 
 def by_call(tool: str, /, **arguments: Any) -> Undo:
-    """This call undoes the change. Arguments that are None are omitted."""
+    """A single call of `tool` with these arguments undoes the change. Arguments that are None are omitted."""
     given = {name: value for name, value in arguments.items() if value is not None}
     undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:
@@ -101,7 +101,7 @@ def never(words: str) -> Undo:
 
 
 def unknown(words: str) -> Undo:
-    """It is unknown whether the change can be undone. `words` says who knows whether it can."""
+    """It is unknown whether the change can be undone. `words` says who knows whether the change can be undone."""
     return Undo(UndoKind.UNKNOWN, words)
 
 

@@ -35,7 +35,7 @@ def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     if not fine:
         raise Refusal(
             "The address of a service must look like https://host/path, without a user, a query or a fragment; "
-            "plain http is accepted for localhost, 127.0.0.1 and [::1] only."
+            "plain http is accepted only for localhost, 127.0.0.1 and [::1]."
         )
     return BaseUrl(parts.geturl().rstrip("/"))
 

@@ -112,7 +112,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
 
 
 async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator[bytes]:
-    """Yield the compressed content up to a limit, because a large amount of it could decompress to nothing."""
+    """Yield the compressed content up to a limit, because a lot of compressed content could decompress to nothing."""
     size = 0
     async for piece in response.iter_raw():
         size += len(piece)

@@ -36,9 +36,9 @@ Sleep = Callable[[float], Awaitable[None]]
 class Retries:
     """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
-    Each wait is at least as long as the service requests. A response that should be JSON but is not counts as an error.
-    A request that changes something is retried only after a 429, which means that the service did not accept the
-    request.
+    Each wait is at least as long as the service requests. If the caller expects JSON and the response is not JSON, the
+    response counts as an error. A request that changes something is retried only after a 429, which means that the
+    service did not accept the request.
     """
 
     def __init__(self, patience: float, sleep: Sleep) -> None:
@@ -99,7 +99,7 @@ def _growing_pauses() -> Iterator[float]:
 def _announces_json(reply: HttpReply) -> bool:
     """Whether the response should be complete JSON.
 
-    This is false if the request accepted other formats: a downloaded JSON file may be partial or invalid.
+    False if the request also accepted other formats, because a downloaded JSON file may be partial or invalid.
     """
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")

@@ -33,7 +33,7 @@ _APPROVE, _DENY = "approve", "deny"
 # sign-in.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
-_NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."
+_NO_REASON: Final = "Enter a reason for denying the change. The requester will see the reason. Nothing was done yet."
 
 
 _NO_FRAME: Final = Frame()

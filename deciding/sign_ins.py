@@ -30,8 +30,8 @@ _ENDED: Final = "You are no longer signed in to this server, so nothing was done
 _SIGNED_OUT: Final = {
     None: "You were not signed in.",
     True: "You are signed out. The issuer confirmed that your sign-in is revoked.",
-    False: "This server has deleted your sign-in. The issuer did not confirm that the sign-in is revoked there."
-    " Revoke it at the issuer as well.",
+    False: "This server has deleted your sign-in. The issuer did not confirm the revocation."
+    " Revoke your sign-in at the issuer as well.",
 }
 
 

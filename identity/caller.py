@@ -70,11 +70,12 @@ class Caller:
     name: str = field(default="", compare=False)
     # All other string claims, which the roles file can map to tenants.
     further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    # The time when the person last entered credentials, in seconds since 1970; 0 if the token does not contain it.
+    # The time when the person last entered credentials, in seconds since 1970; 0 if the token does not contain this
+    # time.
     signed_in_at: float = field(default=0.0, compare=False)
     # The agent that acts for the subject or for itself, if any.
     agent: Agent | None = None
-    # Whether the subject is an agent's account. Such an account signs in like a person's account.
+    # Whether the subject is an agent's account. An agent's account signs in like a person's account.
     is_agents_account: bool = False
 
     @property

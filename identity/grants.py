@@ -22,7 +22,7 @@ class Grants:
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether other callers may have different grants. If so, lists of tools must not be cached for other callers.
+    # Whether other callers may have different grants, so that a list of tools must not be cached for several callers.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
     # If some grants are limited to parts of Azure DevOps: each grant, and the parts of Azure DevOps that it allows.

@@ -24,7 +24,7 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
 # After this many seconds, keys are refreshed in the background. After twice as long, keys are refreshed before they are
-# used. So while the issuer is reachable, a withdrawn key is trusted for at most twice as long.
+# used. Therefore, while the issuer is reachable, a withdrawn key is trusted for at most twice this time.
 FRESH_SECONDS: Final = 600.0
 # While the issuer is unreachable, cached keys are used for at most this many seconds. This period covers a weekend.
 # After a longer outage, requests fail, so that an operator notices.
@@ -150,17 +150,17 @@ class IssuerKeys:
         published = (await self._document(address, "", query)).get("keys")
         keys = {key.kid: key for key in _usable(published if isinstance(published, list) else [], issuer)}
         if not keys:
-            raise KeysUnavailable("It publishes no usable keys.")
+            raise KeysUnavailable("The issuer publishes no usable keys.")
         return keys
 
     async def _document(self, address: str, path: str, query: Query | None = None) -> Mapping[str, Any]:
         async with RestClient(address, patience=self._patience) as client:
             response = await client.send(f"GET {path}", {}, query)
         if len(response.content) > LARGEST_DOCUMENT:
-            raise KeysUnavailable(f"Its document is larger than {LARGEST_DOCUMENT} bytes.")
+            raise KeysUnavailable(f"The issuer's document is larger than {LARGEST_DOCUMENT} bytes.")
         document = response.document
         if not isinstance(document, dict):
-            raise KeysUnavailable("Its document is not a JSON object.")
+            raise KeysUnavailable("The issuer's document is not a JSON object.")
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
@@ -169,7 +169,9 @@ class IssuerKeys:
         The issuer may differ from the configured issuer by a trailing slash.
         """
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
-            raise KeysUnavailable("Its discovery document names a different issuer. Configure that one.")
+            raise KeysUnavailable(
+                "The discovery document names a different issuer. Configure the issuer in the document."
+            )
         return issuer
 
     @property
@@ -179,11 +181,11 @@ class IssuerKeys:
 
 def _split(address: object) -> tuple[str, Query]:
     if not isinstance(address, str):
-        raise KeysUnavailable("Its discovery document does not contain the location of its keys.")
+        raise KeysUnavailable("The discovery document does not contain the location of the keys.")
     try:
         parts = urlsplit(address)
     except ValueError:
-        raise KeysUnavailable("Its discovery document does not contain the location of its keys.") from None
+        raise KeysUnavailable("The discovery document does not contain the location of the keys.") from None
     return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
 
 

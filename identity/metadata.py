@@ -22,7 +22,8 @@ _SPELLINGS: Final = {'"': "'", "\\": "/"}
 class ProtectedResources:
     """The resources of this server.
 
-    Their URLs start with an origin such as `https://app.example.com`. Paths are passed without percent-encoding.
+    The URLs of the resources start with an origin such as `https://app.example.com`. Paths are passed without
+    percent-encoding.
     """
 
     origin: str

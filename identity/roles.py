@@ -144,8 +144,8 @@ def _granted(opened: Sequence[Opened]) -> Grants:
     levels: dict[str, Access] = {}
     for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
         levels[toolset] = max(access, levels.get(toolset, access))
-    # Each tool gets the highest access that any entry gives to it. So if one role excludes a tool, another role may
-    # still give access to it.
+    # Each tool gets the highest access that any entry gives to it. Even if one role excludes a tool, another role may
+    # give access to the tool.
     tools = {tool for one in opened for tool in one.tools}
     exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
     granted = Grants.of(levels.items(), exceptions)
@@ -253,7 +253,7 @@ class _Reading(RolesFile):
                 self.fail(listed, f"unknown key {name!r} in {REACH}. Valid: {', '.join(_REACHED)}")
             locked[name] = self._listed(listed, name)
         if not locked:
-            self.fail(node, f"{REACH} is empty. It must have lists of {', '.join(_REACHED)}")
+            self.fail(node, f"{REACH} is empty. {REACH} must have lists of {', '.join(_REACHED)}")
         return DevOpsReach.within(ReachLock(**locked))
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:

@@ -29,8 +29,8 @@ _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class RolesFile(YamlFile):
     """Reads the roles file."""
 
-    # The names of the built-in toolsets, and, after the file's list of external toolsets was read, of these external
-    # toolsets.
+    # The names of the built-in toolsets. After the file's list of external toolsets is read, this field also contains
+    # their names.
     toolsets: tuple[str, ...]
     # The tools of built-in toolsets. The tools of external toolsets are not yet known when the file is read.
     tools: Mapping[str, Collection[str]]
@@ -41,7 +41,7 @@ class RolesFile(YamlFile):
         Raises:
             Refusal: The file is invalid. The message contains the line number.
         """
-        document = self.document(text, ", so nobody has access. Add roles to it.")
+        document = self.document(text, ", so nobody has access. Add roles to the file.")
         sections = {name: node for name, node in self.entries(document, "the file") if node.value}
         for section, node in sections.items():
             if section not in _SECTIONS:
@@ -64,7 +64,8 @@ class RolesFile(YamlFile):
                 self.fail(entry, f"{name!r} {problem}")
             if is_installed(name):
                 self.fail(
-                    entry, f"{name!r} was installed with a tool; use {INSTALLED!r}, which gives access to all of these"
+                    entry,
+                    f"{name!r} was installed with a tool; use {INSTALLED!r} for all installed toolsets",
                 )
             if name in names:
                 self.fail(entry, f"duplicate key {name!r}")

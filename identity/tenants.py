@@ -12,7 +12,7 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """Finds the tenant of a caller from a claim or a role. An entry for the subject overrides both."""
+    """Finds the tenant of a caller from the subject, a claim or a role. An entry for the subject has precedence."""
 
     claim: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Tenants:
     def may_cross(self, caller: Caller) -> bool:
         """Whether the caller may use the data of other tenants.
 
-        An agent that acts for a person may never use such data.
+        An agent that acts for a person may never use the data of other tenants.
         """
         return caller.acts is not Acting.FOR_A_PERSON and not caller.roles.isdisjoint(self.across)
 

@@ -43,7 +43,7 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether the name refers to one of these toolsets: its own name, its group, or one of its tools."""
+    """Whether the name is the name of one of these toolsets, of its group, or of one of its tools."""
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
     )
@@ -60,7 +60,8 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
     group = name.partition("-")[0]
     if group in PACKS:
         return f"would belong to {group!r}, which is a pack"
-    # Otherwise, a role with access to the group would also give access to the external toolset.
+    # Reject names in a built-in group, because a role with access to the group would also give access to the external
+    # toolset.
     if joined := [toolset for toolset in own if toolset.partition("-")[0] == group]:
         return f"would belong to the group {group!r} of {joined[0]!r}, which is built in"
     return ""

@@ -47,9 +47,9 @@ def strict_json(data: bytes) -> dict[str, Any]:
     try:
         found = json.loads(data.decode(), object_pairs_hook=_unambiguous, parse_constant=_no_number)
     except RecursionError:
-        raise ValueError("It is too deeply nested.") from None
+        raise ValueError("The JSON is nested too deeply.") from None
     if not isinstance(found, dict):
-        raise ValueError("It is not an object.")  # noqa: TRY004 - invalid data, not an invalid argument
+        raise ValueError("The JSON is not an object.")  # noqa: TRY004 - invalid data, not an invalid argument
     return found
 
 
@@ -63,7 +63,7 @@ def _decoded(part: str) -> dict[str, Any]:
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("A name appears twice.")
+        raise ValueError("An object contains a name twice.")
     return found
 
 

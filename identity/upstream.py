@@ -122,7 +122,7 @@ class Upstream:
         if self._own_identity.is_on_azure:
             return federated_proof(await self._own_token(_EXCHANGE))
         raise Refusal(
-            "This server cannot act on your behalf: outside Azure, that requires the client secret of its application"
+            "This server cannot act on your behalf. Outside Azure, it needs the client secret of its application"
             f" {self._registration.client_id}, which is not set."
         )
 

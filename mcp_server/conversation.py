@@ -1,9 +1,9 @@
 """Sends questions to a client during its call, in protocol versions with a handshake.
 
-In these versions, a response cannot contain questions. So the server responds to the call with a stream, and sends the
-question in this stream. The client answers with a separate request. This works only if the host can stream responses
-and a single process handles both requests, as on a laptop. The client's capabilities are encoded in the session ID, so
-the server does not store them.
+In these versions, a response cannot contain questions, so the server responds to the call with a stream and sends the
+question in this stream. The client answers with a separate request. Such a conversation works only if the host can
+stream responses and a single process handles both requests, as on a laptop. The session ID contains the client's
+capabilities, so the server does not store the capabilities.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def session_id(capabilities: object) -> str:
 
 
 def elicitation_of(session: str) -> Json | None:
-    """The capabilities for questions that this session ID contains. None if it contains none.
+    """The capabilities for questions that this session ID contains. None if the ID contains no capabilities.
 
     A forged ID can affect only the caller who sends it.
     """
@@ -83,7 +83,7 @@ class Questions:
     def answered(self, caller: Caller, body: bytes) -> bool:
         """Whether the body is the answer to a question that this caller was asked.
 
-        If so, the waiting call continues.
+        An answer lets the waiting call continue.
         """
         message = _message(body) if self._open else {}
         question = self._open.get(str(message.get("id")))

@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 def denial_behind(failure: BaseException) -> Denial | None:
-    """The denial that caused an error. None if no denial did."""
+    """The denial that caused an error. None if the cause was not a denial."""
     if isinstance(failure, Denial):
         return failure
     behind = failure.exceptions if isinstance(failure, BaseExceptionGroup) else (failure.__cause__,)

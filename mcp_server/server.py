@@ -67,7 +67,7 @@ class McpServer:
 
     `services` opens the services that tools use. `keys` encrypt the state that clients store, and are the same on all
     instances. The server does not contain a catalog, because toolsets can change at any time: each request has its own
-    view. So every method always exists, even if the view contains nothing to list or complete.
+    view. All methods exist for every request, even if the view contains nothing to list or complete.
     """
 
     info: ServerInfo

@@ -38,8 +38,8 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
     """The configuration that a missing tool's toolset requires.
 
-    Empty if the toolset is unknown. The toolset is found only if the tool's name starts with it, which is the case for
-    external tools.
+    Empty if the toolset is unknown. The toolset is found only if the tool's name starts with the toolset's name, as the
+    names of external tools do.
     """
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")
@@ -138,7 +138,7 @@ class View:
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
         """A tool that belongs to a shelf.
 
-        With `uri`, a tool that belongs to the shelf with this URI. None without access.
+        If `uri` is set, the tool must belong to the shelf with this URI. None if the caller has no such tool.
         """
         held = (toolset for toolset, shelf in self.shelves.items() if not uri or shelf.holds(uri))
         return next((tool for toolset in held for tool in toolset.tools if tool.name == name), None)

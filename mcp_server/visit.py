@@ -43,7 +43,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # The way in which the tool was called. None means the way in which the request arrived.
+    # The way in which the tool was called. None means that this is the way in which the request arrived.
     way: Way | None = None
 
     @property
@@ -66,7 +66,7 @@ class Requester:
     # The door through which the caller was admitted.
     door: Door = OPEN_DOOR
     way: Way = Way.DIRECT
-    # The origin in the server's URL that the client used, and the network address of the client.
+    # The origin of the URL at which the client reached this server, and the network address of the client.
     origin: str = ""
     address: str = ""
     # The ID that the platform gave to the request.
@@ -78,7 +78,7 @@ class Requester:
         """An anonymous requester. Only the way in which the request arrived is known."""
         return cls(way=way, address=address, invocation=invocation, headers=headers)
 
-    # This does not use `replace`, because it runs for every request and `replace` is slower.
+    # This method does not use `replace`, because it runs for every request and `replace` is slower.
     def signed_in(self, caller: Caller) -> Requester:
         return Requester(
             caller,
@@ -129,8 +129,8 @@ class Trace:
     # The requester, with the data that is known so far. Anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # Returns a fixed phrase that says what the request tries to do. It is used only for requests that do not call a
-    # tool.
+    # Returns a fixed phrase that says what the request tries to do. This function is used only for requests that do not
+    # call a tool.
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it contains the token of a personal link.
     presents: bool = False

@@ -15,7 +15,7 @@ _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.AlertsMana
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
-    """A filter for alerts. Its values are spelled as in Azure. An alert must match all conditions that are set."""
+    """A filter for alerts. Values are spelled as in Azure. An alert must match all conditions that are set."""
 
     resource: str | None = None
     group: str | None = None

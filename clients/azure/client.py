@@ -294,7 +294,7 @@ def _subscription(entry: Mapping[str, Any]) -> Subscription:
 def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
     """The subscriptions with this ID or name.
 
-    If no subscription has this ID or name, the subscriptions whose name contains the text.
+    If no subscription has this ID or name, returns the subscriptions whose name contains the text.
     """
     exact = [one for one in there if not wanted or wanted in one.called]
     return exact or [one for one in there if wanted in folded(one.name)]

@@ -47,7 +47,7 @@ class Service:
 class Cloud:
     """An Azure cloud. `name` is the name of the cloud in the settings.
 
-    The host names of vaults and storage services end with the suffixes.
+    The fields for suffixes contain the ends of the host names of vaults and storage services.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Cloud:
         return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
 
     def app_of(self, app: str, owner: ResourceId) -> Service:
-        """The service for the logs of the Application Insights component with this app ID, which has no workspace."""
+        """The service for the logs of an Application Insights component without a workspace, by its app ID."""
         if not is_guid(app):
             raise Refusal("The Application Insights component has no app ID, which queries need.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"

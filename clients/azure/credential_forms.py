@@ -23,7 +23,7 @@ def _prefixed(word: str, rest: str) -> CredentialForm:
 def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> CredentialForm:
     """A pattern for text to withhold.
 
-    Its match is withheld, except for the first group and, if there is one, the second group of the match.
+    The whole match is withheld, except for its first group and, if the pattern has one, its second group.
     """
     compiled = re.compile(pattern, re.ASCII | flags)
     return CredentialForm(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))

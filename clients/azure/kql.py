@@ -73,7 +73,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal if another parser could read its quotes as the start of a string that ends after the literal."""
+    """Reject a literal if another parser could read a quote in the literal as the start of a longer string."""
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")

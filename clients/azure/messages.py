@@ -47,7 +47,8 @@ class AzureRequest(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # Whether the response may contain a secret. Only tools that show secrets set this field.
     gives_secrets: bool = field(default=False, kw_only=True)
-    # Whether the body contains a secret. If so, error messages are not shown, because they could repeat the secret.
+    # Whether the body contains a secret. Error messages for a body with a secret are not shown, because they could
+    # repeat the secret.
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)

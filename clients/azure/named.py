@@ -76,8 +76,8 @@ def _has_readable_id(entry: Record) -> bool:
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
     """The current state of the resource with this ID, or of the only resource with this name.
 
-    Unless `anew` is set, the state may be some minutes old. This is sufficient for callers that need only the ID or
-    URL.
+    Unless `anew` is set, the state may be some minutes old. An older state is sufficient for callers that need only the
+    ID or URL.
 
     Raises:
         Refusal: Several resources match, or no resource does. The error message lists the choices.
@@ -263,7 +263,7 @@ class _Search:
         try:
             rows = await rows_of(self.azure.send, request, limit)
         except AzureRefusal:
-            return []  # empty, so that the search continues in lists
+            return []  # an empty result, so that the search continues in lists
         return [ResourceId.of(str(row.get("id"))) for row in rows.items]
 
     async def _listed_in_each(self, asked: Sequence[Subscription]) -> tuple[list[ResourceId], list[str]]:
@@ -294,7 +294,7 @@ async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscript
             try:
                 await look(one)
             except Refusal:
-                continue  # the subscription stays in the list of unread ones
+                continue  # the subscription stays in `unread`
             unread.remove(one.name)
 
     await together(work, min(_AT_ONCE, len(asked)), _SECONDS)

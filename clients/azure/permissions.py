@@ -45,7 +45,10 @@ class Permissions:
         return cls([RolePermission.of(record) for record in records])
 
     def allow(self, action: str, *, of_data: bool | None = None) -> bool:
-        """Whether the roles allow an action: a data action, a management action, or either of them."""
+        """Whether the roles allow an action.
+
+        `of_data` says whether the action is a data action. None means that both kinds of actions count.
+        """
         as_usual, with_data = of_data is not True, of_data is not False
         return any(
             (as_usual and entry.allows(action)) or (with_data and entry.allows_of_data(action))

@@ -41,7 +41,7 @@ class PricedItem:
     size: str
     fits: Callable[[Mapping[str, Any]], bool] = field(compare=False)
     filters: Mapping[str, str] = field(default_factory=dict)
-    # The number of units.
+    # The number of units to price.
     count: float = 1
 
     @property

@@ -68,7 +68,7 @@ def may_be_random(word: str) -> bool:
 def is_public(word: str) -> bool:
     """Whether a word is a certificate, a certificate request or a public key.
 
-    The content of a private key begins with a number, but the content of these does not.
+    The content of a private key begins with a number. The content of a certificate or a public key does not.
     """
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True

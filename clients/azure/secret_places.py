@@ -20,13 +20,13 @@ from clients.azure.secret_names import (
 
 
 class TextPlace(Enum):
-    # A number of a public key. It is shown.
+    # A number that is part of a public key. The number is shown.
     PUBLIC = auto()
     # A name, an ID, a type, a location or a version. The value is shown unless it is a known kind of credential.
     NAME = auto()
     # Any other text. The value is shown, but parts that look like secrets are withheld.
     TEXT = auto()
-    # A tag or an output, which people write. Shorter words may be secrets, too.
+    # A tag or an output. People choose these values, so shorter words may also be secrets.
     VALUE = auto()
     # Settings with names, or a single setting or parameter. The value is shown only if it cannot be a secret.
     SETTINGS = auto()

@@ -1,4 +1,6 @@
-"""Finds out whether a change was made if its response was lost. Reads the record, and does not repeat the change."""
+"""If the response to a change was lost, finds out whether the change was made. To do so, reads the record and does not
+repeat the change.
+"""
 
 from __future__ import annotations
 

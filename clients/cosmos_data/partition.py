@@ -108,7 +108,7 @@ def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
     """The partition key of a document that already contains its tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
-        raise Refusal(f"The document needs a string, number or boolean at {', '.join(bad)}: its partition key.")
+        raise Refusal(f"The partition key of the document, {', '.join(bad)}, must be a string, number or boolean.")
     refuse_long(values)
     return Partition(tuple(paths), tuple(values))
 

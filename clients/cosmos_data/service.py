@@ -1,6 +1,6 @@
 """Sends all requests to Cosmos DB.
 
-These requests use only allowed containers, and always contain the tenant's partition key.
+All requests use only allowed containers, and contain the tenant's partition key.
 """
 
 from __future__ import annotations

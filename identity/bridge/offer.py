@@ -97,7 +97,7 @@ def given(parameters: QueryParams | FormData) -> dict[str, str]:
     The parameter `resource` is left out, because it is the only one that may be repeated.
 
     Raises:
-        Refusal: A parameter is repeated. Another program might use a different value.
+        Refusal: A parameter is repeated, so that another program might use a different one of its values.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

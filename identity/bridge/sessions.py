@@ -1,9 +1,9 @@
 """Detects stolen refresh tokens: each refresh token can be used once, and a second use ends the sign-in.
 
-A second use means that someone has stolen the token, and the server cannot tell which request came from the thief. For
-each renewed sign-in, a row stores the number of renewals until the sign-in expires. While the storage is unavailable,
-no sign-in is renewed, so that a thief cannot profit from an outage. Users are rarely affected, because access tokens
-usually stay valid for longer than an outage.
+A second use means that someone has stolen the token, and the server cannot tell which request came from the thief. A
+row for each renewed sign-in stores how often the sign-in was renewed, and is kept until the sign-in expires. While the
+storage is unavailable, no sign-in is renewed, so that a thief cannot profit from an outage. Users are rarely affected,
+because access tokens usually stay valid for longer than an outage.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ async def _is_written(storage: Storage, row: Row) -> bool:
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # This write may have succeeded although its response was lost. In this case, the conflict comes from the
-        # automatic retry, and the row already has the same content.
+        # If this write succeeded but its response was lost, the automatic retry causes the conflict, and the row
+        # already has the same content.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

@@ -1,8 +1,7 @@
 """The audit log, with a record for each tool call and for each request that tries something without calling a tool.
 
-A record is logged before the response is sent, because the Functions host drops everything that a worker logs after the
-invocation. So records are logged immediately, without a queue. Only `audit_file.py` queues records, before it writes
-them to disk.
+Records are logged immediately, before the response is sent, because the Functions host drops everything that a worker
+logs after the invocation. Only `audit_file.py` queues records before it writes them to disk.
 """
 
 from __future__ import annotations

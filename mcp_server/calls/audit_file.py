@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 
 
 def keep_in(file: Path) -> None:
-    """Also write audit records to a file, each as a JSON document on its own line."""
+    """In addition to the log, write audit records to a file, each as a JSON document on its own line."""
     audit.addHandler(AuditFile(file))
 
 
@@ -51,7 +51,7 @@ class AuditFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.is_full:
-            return  # calls are rejected for this reason; the log still contains the record
+            return  # while the buffer is full, calls are rejected; the log still contains the record
         self._waiting += record.getMessage().partition(" ")[2].encode() + b"\n"
         if getattr(record, AT_ONCE, True) or len(self._waiting) >= _BATCH:
             self.flush()

@@ -21,7 +21,9 @@ from telemetry.metrics import count_throttled
 
 
 async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context) -> Result:
-    """Apply the change if it needs no approval or was approved. Otherwise, return the question for the approver."""
+    """Apply the change if it needs no approval or was approved. If an approval is still required, return the question
+    for the approver.
+    """
     change, agreed = await within_its_time(tool, _planned(tool, meant, confirmed, context))
     return agreed if isinstance(agreed, InputRequired) else await _applied(tool, meant, context, change, agreed)
 

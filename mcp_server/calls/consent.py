@@ -126,7 +126,7 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call queried the service for the preview. Otherwise, the call uses the preview that was shown before.
+    # Whether this call queried the service for the preview. False if the call uses the preview that was shown before.
     is_looked: bool
 
     @property
@@ -219,7 +219,7 @@ class _Asking:
     def _refuse_without_pages(self) -> None:
         if self._approvals.page is None:
             who = "Another person" if self.need.asks is RequiredApprover.ANOTHER else "A person"
-            raise Refusal(f"{self._would()}\n{who} must approve this. {self._approvals.lacking}")
+            raise Refusal(f"{self._would()}\n{who} must approve this change. {self._approvals.lacking}")
 
     async def _by_form(self, change: ApprovalRequest, would: str) -> Agreed | InputRequired:
         if self.context.state != change.id:
@@ -288,8 +288,8 @@ class _Asking:
             return f"{who} must approve."
         minutes = round((change.until - self._approvals.kept().clock()) / 60)
         return (
-            f"{who} must approve at this URL. Then send the same call again within {minutes} minutes to apply it,"
-            f" once: {self._address(change)}"
+            f"{who} must approve at the URL below. Then send the same call again within {minutes} minutes to apply the"
+            f" change once. URL: {self._address(change)}"
         )
 
     def _document(self, change: ApprovalRequest) -> dict[str, Any]:
@@ -319,7 +319,7 @@ class _Asking:
 def _form(would: str) -> Json:
     schema = {
         "type": "object",
-        "properties": {AGREE: {"type": "boolean", "title": "I agree to this", "default": False}},
+        "properties": {AGREE: {"type": "boolean", "title": "I agree to this change", "default": False}},
         "required": [AGREE],
     }
     return results.form(would, schema)

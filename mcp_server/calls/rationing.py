@@ -18,8 +18,9 @@ OF_ALL: Final = 60
 class Rationing:
     """Decides which attempts are recorded. Records cost money, and too many of them hide the important records.
 
-    A few anonymous attempts per minute are recorded, and the others are only counted. For signed-in users, who are
-    known and have rate limits, this applies only to requests over a limit.
+    A few anonymous attempts per minute are recorded, and all other anonymous attempts are only counted. All attempts
+    of signed-in users are recorded, because these users are known and have rate limits. Exception: of requests over a
+    rate limit, only a few per minute are recorded.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -31,7 +32,7 @@ class Rationing:
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
         """Whether to skip the record of this attempt.
 
-        If not, the number of records that were skipped before is stored in the trace.
+        If the attempt is recorded, the number of records that were skipped before it is stored in the trace.
         """
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted

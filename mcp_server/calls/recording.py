@@ -47,14 +47,14 @@ class Call:
     def parent(self) -> Context:
         """The parent of the call's span.
 
-        This is the span of `azure` if `azure` called the tool, otherwise the caller's span.
+        The parent is the span of `azure` if `azure` called the tool, otherwise the caller's span.
         """
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:
         """Write the audit record, and count the call.
 
-        If `azure` called another tool, this does nothing for `azure`, because the call of that tool was recorded.
+        If `azure` called another tool, only the call of the other tool is recorded and counted.
         """
         if self.trace.is_recorded:
             return

@@ -1,7 +1,7 @@
 """Lets a tool send questions to the model in the caller's client, if the client supports sampling.
 
-Sampling is deprecated in the current protocol. So the server uses sampling only if the request declares support for it,
-and all tools must also work without sampling. The model's answers are untrusted, and decide nothing on their own.
+Sampling is deprecated in the current protocol. The server uses sampling only if the request declares support for
+sampling, and all tools must work without it. The model's answers are untrusted, and decide nothing on their own.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
 class _Talk:
     """The questions and answers of a call.
 
-    They are encrypted, so that they are valid only for the same caller, tool and arguments.
+    The questions and answers are encrypted, so that they are valid only for the same caller, tool and arguments.
     """
 
     # The maximum length of the answer to each question, by the question's name.

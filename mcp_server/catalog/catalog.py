@@ -135,8 +135,8 @@ class Catalog:
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
         """Build the view for grants and a selection.
 
-        Grants apply first, so that for later steps, tools without access do not exist. So if several tools have the
-        same name, only those that the caller has access to are considered.
+        Grants apply first, so that later steps ignore all tools that the caller has no access to. For example, if
+        several tools have the same name, only accessible tools are considered.
 
         Raises:
             Refusal: The selection names a toolset or tool that does not exist.

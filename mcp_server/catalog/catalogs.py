@@ -47,7 +47,7 @@ class Catalogs:
         here, because they were not known at startup.
 
         Raises:
-            Refusal: A toolset is invalid. In this case, the catalog stays unchanged.
+            Refusal: A toolset is invalid, so the catalog stays unchanged.
         """
         for toolset in external:
             self._refuse_wrong(toolset)

@@ -73,7 +73,7 @@ def _all_tools(view: View) -> dict[str, Any]:
 def _groups(toolsets: Sequence[Toolset]) -> Mapping[str, list[Toolset]]:
     """Group toolsets with a common prefix, if there are many.
 
-    With the prefix, callers can get the toolsets in such a group.
+    Callers can use the prefix to get the toolsets in a group.
     """
     members: dict[str, list[Toolset]] = defaultdict(list)
     for toolset in toolsets:
@@ -242,8 +242,8 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 def _following(found: Found, view: View) -> dict[str, Any]:
     """The next call, for the best match.
 
-    If the best match changes something, and the caller asked a question or may mean another tool, the call asks for an
-    explanation of the tool instead.
+    By default, the next call calls the best-matching tool. If this tool changes something, and the caller asked a
+    question or may mean another tool, the next call only explains the tool.
     """
     best = found.matches[0]
     is_change = best.tool.access is not Access.READ

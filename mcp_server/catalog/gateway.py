@@ -93,8 +93,8 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
     """The gateway tools for a view with these toolsets. At least one of the toolsets must have tools.
 
-    Clients decide by the name of a tool whether to ask their user for permission. So `azure` only reads. If the caller
-    selected no tool except `azure`, it can also change things, and declares the highest access.
+    Clients decide by the name of a tool whether to ask their user for permission, so `azure` only reads. If the caller
+    selected no tool except `azure`, `azure` can also change things, and declares the highest access.
 
     Raises:
         Refusal: The caller selected no tool except `azure_change`, but no tool changes anything.
@@ -128,7 +128,7 @@ def gateway_tool(name: str) -> _GatewayTool:
     """A gateway tool without a view, used to find out which tool a request calls."""
     kind = _LearnTool if name == LEARN else _ChangeTool
     declared = partial(_declared, name)
-    # Generated from the declarations, like the outlines of toolsets.
+    # `scripts/docs` generates this file from the declarations, like the outlines of toolsets.
     outlines: Mapping[str, Json] = json.loads(OUTLINES.read_text(encoding="utf-8"))
     return kind(**told_by(outlines[name], declared), toolset=LEARN, declared=declared)
 

@@ -1,6 +1,6 @@
 """Parses the arguments of `azure`.
 
-The check that determines which tool a request calls uses this parser, and so does the call itself. With two different
+This parser is used by the check that determines which tool a request calls, and by the call itself. With two different
 parsers, a caller could send arguments that the check reads as a request for an explanation, but the tool reads as a
 call.
 """

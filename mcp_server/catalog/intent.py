@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # If the request has several steps, the text of the step that this tool matches.
+    # The text of the step that this tool matches. Empty if the request has only one step.
     part: str = ""
 
     @property

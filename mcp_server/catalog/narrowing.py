@@ -96,8 +96,8 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
     """The first name that was not found, if a missing name is an error. Empty otherwise.
 
-    It is always an error if none of the names was found. Otherwise, a caller who selected only unknown names would get
-    all tools.
+    It is always an error if none of the names was found, because a caller who selected only unknown names would
+    otherwise get all tools.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
@@ -112,7 +112,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     """
     for way, others in WAYS.items():
         if way in names:
-            raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own: remove those.")
+            raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own. Remove those tools.")
     if not names:
         return toolsets  # Return before importing the toolsets, because their dependencies may not be installed.
     known = Names(tools_of(toolsets))
@@ -128,7 +128,7 @@ def confirmed(toolset: Toolset) -> Toolset:
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """To all tools that accept additional parameters, add the parameters that settings define.
+    """Add the parameters that settings define to all tools that accept additional parameters.
 
     The values of these parameters may be logged, because they are names.
     """
@@ -150,7 +150,7 @@ def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
 class Offer:
     """The toolsets and tools that an operator offers to all callers.
 
-    The offer also applies to toolsets that are added later.
+    The operator's selection also applies to toolsets that are added later.
     """
 
     chosen: tuple[str, ...] = (ALL,)
@@ -167,7 +167,7 @@ class Offer:
         return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-        """Apply the offer to these toolsets.
+        """Keep only what the operator offers from these toolsets.
 
         Unknown names are ignored, because they may belong to other toolsets.
         """

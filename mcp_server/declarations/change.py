@@ -53,8 +53,8 @@ class Change(ABC, Generic[R_co]):
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
         """A copy of the change that takes effect only if the service is still in the approved state.
 
-        By default, the change itself, because a change that was previewed in this call is already limited to this
-        state.
+        By default, returns the change itself, because a change that was previewed in this call is already limited to
+        the approved state.
         """
         return self
 

@@ -1,8 +1,8 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Pydantic is not imported at startup, because importing it would make startup a quarter longer. So tools use this class
-instead of Pydantic's `Field`. Instances of this class are converted to Pydantic's class when Pydantic is needed. Fields
-of Pydantic models still use Pydantic's `Field`.
+Pydantic is not imported at startup, because importing it would make startup a quarter longer. Tools therefore use this
+class instead of Pydantic's `Field`. Instances of this class are converted to Pydantic's class when Pydantic is needed.
+Fields of Pydantic models still use Pydantic's `Field`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """A JSON schema for a type. It replaces the schema that Pydantic derives from the type."""
+    """A JSON schema for a type, which replaces the schema that Pydantic derives from the type."""
 
     schema: Mapping[str, Any]
 

@@ -2,8 +2,9 @@
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function. Its own parameters can be the context, parameters of the tool with the same name,
-or values from other such functions. Such a function runs once per call, even if several parameters need its value.
+`library_of` is a coroutine function. The function's own parameters can be the context, parameters of the tool with the
+same name, or values from other functions in `Resolve`. A function in `Resolve` runs once per call, even if several
+parameters need its value.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class _OutlinedIntake:
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
     """The outline of a toolset.
 
-    Of the schemas, it contains only those of the given tools, which are listed by default.
+    The outline contains schemas only for the tools in `with_schemas`, which are listed by default.
     """
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],

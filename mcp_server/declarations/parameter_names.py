@@ -49,7 +49,7 @@ class ParameterNames:
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
     """The parameter that this name matches, if there is exactly one.
 
-    Otherwise, the name itself.
+    If no parameter or several parameters match, returns the name itself.
     """
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]

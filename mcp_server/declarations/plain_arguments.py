@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from mcp_server.declarations.field import Field, Schema
 
-# Returns whether Pydantic would accept a value unchanged. If not, Pydantic must check the value.
+# Returns whether Pydantic would accept a value unchanged. Pydantic must check all other values.
 _Check = Callable[[Any], bool]
 
 
@@ -68,7 +68,7 @@ def _check_of_type(kind: Any) -> _Check:
 def _is_unambiguous(kinds: Sequence[Any]) -> bool:
     """Whether the union contains only one type besides null.
 
-    If it contains several types, a string may be the JSON text of a value with another type.
+    In a union of several types, a string may be the JSON text of a value with another type.
     """
     return len([kind for kind in kinds if kind is not NoneType]) == 1
 

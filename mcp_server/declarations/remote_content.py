@@ -25,13 +25,14 @@ class RemoteContent(Protocol):
 
     @property
     def reading(self) -> Tool:
-        """The tool that reads a resource. It takes a `uri` on the other server, and returns the `contents`."""
+        """The tool that reads a resource. The tool takes a `uri` on the other server, and returns the `contents`."""
 
     @property
     def getting(self) -> Tool:
         """The tool that gets a prompt from the other server.
 
-        It takes the `arguments` and the `name` that the prompt has on the other server, and returns the `messages`.
+        The tool takes the `arguments` and the `name` that the prompt has on the other server, and returns the
+        `messages`.
         """
 
     @property

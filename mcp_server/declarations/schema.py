@@ -32,7 +32,7 @@ class _Slimmer:
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
         """Make a node of a schema compact.
 
-        `within` contains the definitions that surround this node. They must not be inlined again inside themselves.
+        `within` contains the definitions that surround this node, and must not be inlined again.
         """
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]

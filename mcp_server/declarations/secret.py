@@ -73,7 +73,7 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether any secret text is missing in `known` or differs from the text with the same name there."""
+        """Whether any secret text is missing in `known`, or differs from the text with the same name in `known`."""
         return self._differs(known)
 
 

@@ -2,8 +2,8 @@
 
 The toolset of a shelf has tools to list, read, write and delete these resources.
 
-Each request for a resource on a shelf, over MCP or HTTP, becomes a call of one of these tools. So permissions,
-approvals and audit records work as for any call.
+Each request for a resource on a shelf, over MCP or HTTP, becomes a call of one of these tools. Permissions, approvals
+and audit records therefore work as for any call.
 """
 
 from __future__ import annotations

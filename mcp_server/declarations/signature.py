@@ -112,7 +112,9 @@ class ReturnType:
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """Convert the return value to JSON. If it is not an object, return an object with the value as its `result`."""
+        """Convert the return value to JSON. If the value is not an object, return an object with the value as its
+        `result`.
+        """
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

@@ -38,7 +38,7 @@ class Intake(Protocol):
 
     @property
     def names(self) -> Collection[str]:
-        """The names of the parameters. This must be fast, so it does not build a slow schema."""
+        """The names of the parameters. This property must be fast, so it does not build the schema."""
 
     @property
     def schema(self) -> dict[str, Any]: ...
@@ -90,11 +90,11 @@ class Tool(ABC):
 
     - `check` validates the arguments.
     - `preview` shows what the call would do, if approval is required.
-    - `run` does what the call is for.
+    - `run` performs the call.
     - `result` converts the returned value for clients.
 
     Around these steps, the server handles approval, limits, errors and the audit record. No kind of tool can bypass
-    this.
+    these steps.
     """
 
     name: str
@@ -109,10 +109,10 @@ class Tool(ABC):
     secret: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
-    # Whether the answer contains a secret. If so, the audit record of each call says so.
+    # Whether the answer contains a secret. The audit record of each call contains this flag.
     gives_secret: bool = False
-    # Whether a preview may take longer than a call. If so, later calls continue the preview, and the result stays valid
-    # for a few minutes.
+    # Whether a preview may take longer than a call. Later calls then continue the preview, whose result stays valid for
+    # a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether users of a running system may notice the change. For a particular change, the preview may say that users
     # do not notice it.

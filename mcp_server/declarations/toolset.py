@@ -48,8 +48,9 @@ class ChangeMarks(TypedDict, total=False):
     further_names: Sequence[FurtherName]
     # Whether the answer contains a secret.
     gives_secret: bool
-    # Whether a preview may take longer than a call. If it does, the preview raises `StillLookingError`, and a later
-    # call continues the preview with the stored `Trail`. The result of such a preview stays valid for a while.
+    # Whether a preview may take longer than a call. A preview that takes too long raises `StillLookingError`, and a
+    # later call continues the preview with the stored `Trail`. The result of a continued preview stays valid for a
+    # while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
@@ -67,7 +68,7 @@ class ToolMarks(ChangeMarks, total=False):
     raw_schema: dict[str, Any]
     # The URI of the app in which clients can show the answers. The app is a resource of this toolset.
     app: str
-    # The function that builds the preview from the state of the service. Its parameters are some of the tool's
+    # The function that builds the preview from the state of the service. The function has some of the tool's
     # parameters.
     previewed: Callable[..., Any]
 
@@ -168,8 +169,8 @@ class Toolset:
     needs: Sequence[Need] = field(default=(), kw_only=True)
     # At least one of these providers must be configured, in addition to `needs`.
     needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
-    # Names of tools that require a role which names the tool. Access to the toolset or to all toolsets does not include
-    # these tools.
+    # The names of tools that can be used only with a role that names the tool. Access to the toolset or to all toolsets
+    # does not include these tools.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
     # Resources that can change, with tools to list, read, write and delete them.
     shelf: Shelf | None = field(default=None, kw_only=True)
@@ -212,7 +213,7 @@ class Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
     def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
-        """A copy of the toolset. Its tools are adapted on first use."""
+        """A copy of the toolset, whose tools are adapted on first use."""
 
         def parts() -> Sequence[Part]:
             return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]

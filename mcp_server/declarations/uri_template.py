@@ -10,8 +10,8 @@ from typing import Final
 from urllib.parse import unquote
 
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
-# Matches the value of a variable, up to the next character that cannot be part of a value. In values, such characters
-# must be percent-encoded.
+# Matches the value of a variable, up to the next character that cannot be part of a value. Characters that cannot be
+# part of a value must be percent-encoded.
 _VALUE: Final = r"([^/?#&,]*)"
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 

@@ -1,6 +1,6 @@
 """Reads which tools a caller selects with the URL, the headers, and the session.
 
-Each of these can only narrow the selection.
+The URL, the headers and the session can only narrow the selection.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _names(where: str, text: str) -> Names:
         raise _too_long(where)
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
-        # Reject an empty list. Otherwise, a caller who wanted to narrow the selection would get all tools.
+        # Reject an empty list, because a caller who wanted to narrow the selection would otherwise get all tools.
         raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or omit the selection.")
     return tuple(sorted(names))
 

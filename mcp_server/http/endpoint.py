@@ -41,7 +41,7 @@ class Adapters(StrEnum):
     """Which adapters may answer messages."""
 
     BOTH = "both"
-    # For operators who want to find out whether the other adapter causes a problem.
+    # Operators choose this value to find out whether the other adapter causes a problem.
     SDK = "sdk"
 
 
@@ -63,7 +63,8 @@ def _as_it_came(request: HttpRequest) -> HttpRequest:
     return request
 
 
-# Some clients try GET to open a stream, or DELETE to end a session. They continue after a response with status 405.
+# Some clients try GET to open a stream, or DELETE to end a session. These clients continue after a response with status
+# 405.
 _STATELESS: Final = ": this server has no sessions or streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
@@ -196,7 +197,7 @@ class Endpoint:
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
         """Deny a call without permission if the caller could request this permission.
 
-        For other callers, the tool does not exist. Their attempt is recorded. They get the same response as for an
+        For all other callers, the tool does not exist: the attempt is recorded, and the response is the same as for an
         unknown tool.
         """
         if trace.requested is None or not trace.requested.tools:

@@ -14,8 +14,8 @@ from refusal import Refusal
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
 LARGEST_BODY: Final = 4 * 1024 * 1024
-# The maximum size of a body on servers without sign-in. This is enough for the largest rules file, even if every
-# character is escaped.
+# The maximum size of a body on servers without sign-in. The limit is high enough for the largest rules file, even if
+# every character is escaped.
 LARGEST_BODY_OF_STRANGERS: Final = 1024 * 1024
 # Methods whose requests may have a body.
 _WITH_BODY: Final = {"POST", "PUT", "PATCH"}
@@ -118,7 +118,7 @@ def preflight(request: HttpRequest) -> HttpAnswer:
 
 
 def _spelled(host: str) -> str:
-    return normal_host(host) or host.lower()  # `normal_host` rejects a host with `:*`, because it is a pattern
+    return normal_host(host) or host.lower()  # `normal_host` rejects `:*`, because a host with `:*` is a pattern
 
 
 def _is_among(value: str, allowed: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from mcp_server.visit import RequestedTool, Way
 
 # The maximum size of a body that is parsed before its sender has signed in.
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
-# Stands for a body that is too large to parse before sign-in.
+# Represents a body that is too large to parse before sign-in.
 UNREAD: Final = RequestedTool((), {}, {})
 _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 

@@ -121,8 +121,8 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call a tool and return its answer.
 
-    If the body contains `tool_name`, the response is a result in the form of MCP. Otherwise, the response contains only
-    the data that the tool returned.
+    If the body contains `tool_name`, the response is a result in the form of MCP. Without `tool_name`, the response
+    contains only the data that the tool returned.
     """
     wanted = cache(lambda: _execution(request))
     reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))

@@ -77,7 +77,7 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
 
 
 def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The confirmation code in the request, if any. It states that the user approved the change."""
+    """The confirmation code in the request, if any. The code states that the user approved the change."""
     return {CONFIRM: given["confirm"]} if "confirm" in given else {}
 
 

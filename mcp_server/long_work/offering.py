@@ -22,7 +22,7 @@ class Following:
     context: Context
 
     async def offered(self, answer: dict[str, Any], look: Mapping[str, Any], title: str) -> dict[str, Any] | Task:
-        """Return a task if the client supports tasks. Otherwise, return the answer with the ID of the task.
+        """Return a task if the client supports tasks. For all other clients, return the answer with the ID of the task.
 
         `look` describes the call that returns the progress. If the task cannot be stored, the work continues without a
         task.

@@ -72,7 +72,7 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work of a failed task reported the error itself. Otherwise, the task could not run at all."""
+    """Whether the work of a failed task reported the error itself. False if the work could not run at all."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 

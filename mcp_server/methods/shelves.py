@@ -1,4 +1,4 @@
-"""Serves the resources of shelves. Each request for such a resource becomes a tool call."""
+"""Serves the resources of shelves. Each request for a resource of a shelf becomes a tool call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABOUT: Final = ("etag", "size", "modified", "start")
 async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str | None]:
     """A page of the resources on the caller's shelf, and the cursor of the next page.
 
-    Both are empty if the caller has no shelf.
+    The page and the cursor are empty if the caller has no shelf.
     """
     tool = context.visit.view.shelf_tool(LIST)
     if tool is None:

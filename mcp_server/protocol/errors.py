@@ -1,4 +1,4 @@
-"""The error with which the server responds to a request instead of a result."""
+"""The error that the server returns instead of a result."""
 
 from __future__ import annotations
 

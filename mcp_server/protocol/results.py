@@ -42,7 +42,8 @@ class CallResult:
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
-    # Whether another server produced the content. Such content may have forms that this server itself never produces.
+    # Whether another server produced the content. Content from another server may have forms that this server itself
+    # never produces.
     is_foreign: bool = field(default=False, compare=False)
 
     @classmethod

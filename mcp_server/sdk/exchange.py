@@ -42,8 +42,8 @@ def exchange_of(ctx: SdkContext) -> SdkExchange:
 
 
 # The view of the current request. When the SDK needs the schema of a tool, it passes only the name of the tool, and no
-# context. The SDK's asyncio tasks, which copy this variable, may live longer than the request. Therefore, the reference
-# is weak and does not keep old catalogs in memory.
+# context. The reference is weak, because the SDK's asyncio tasks copy this variable and may live longer than the
+# request. A strong reference would keep old catalogs in memory.
 _BEING_ANSWERED: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_being_answered")
 
 

@@ -1,4 +1,4 @@
-"""Creates the SDK's server. Its methods call our own methods."""
+"""Creates the SDK's server, whose methods call our own methods."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Responses(OfATask):
     input_responses: dict[str, Any] = Field(alias="inputResponses")
 
 
-# The methods for tasks, and the types of their parameters. They are added later, because the SDK announces capabilities
-# for the methods that it is created with.
+# The methods for tasks, and the types of their parameters. These methods are added to the SDK's server after its
+# creation, because the SDK announces a capability for each method that is passed at creation.
 _TASKS: Final[Mapping[str, type[mcp_types.RequestParams]]] = {GET: OfATask, UPDATE: Responses, CANCEL: OfATask}
 
 
@@ -132,7 +132,9 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """If this server has tasks, announce this to clients with a protocol version that supports tasks."""
+    """If this server has tasks, announce the support for tasks to clients with a protocol version that supports
+    tasks.
+    """
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

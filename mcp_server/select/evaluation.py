@@ -31,7 +31,8 @@ class Missed(NamedTuple):
     name: str
     # The first value in which the field was looked up but not found.
     place: Any
-    # Whether the field was an operand of a comparison. If so, the caller may have meant a string instead of a field.
+    # Whether the field was an operand of a comparison. In a comparison, the caller may have meant a string instead of a
+    # field.
     is_compared: bool
 
 
@@ -39,8 +40,8 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
     """A single evaluation of an expression.
 
     Limiting the number of visited nodes would not be sufficient. A short expression can double a list or a string
-    repeatedly. An expression can also repeat a part of a value so often that writing the output never ends. So values
-    are counted before they are created or read.
+    repeatedly. An expression can also repeat a part of a value so often that writing the output never ends. Values are
+    therefore counted before they are created or read.
     """
 
     def __init__(self) -> None:

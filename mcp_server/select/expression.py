@@ -1,7 +1,7 @@
 """Parses a caller's JMESPath expression before the tool runs.
 
-If the expression is invalid, the tool does not run. So an invalid expression cannot hide the answer of a tool that has
-changed something.
+If the expression is invalid, the tool does not run, so that an invalid expression cannot hide the answer of a tool that
+has changed something.
 """
 
 from __future__ import annotations

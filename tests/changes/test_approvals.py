@@ -156,7 +156,7 @@ def test_only_a_person_decides_at_a_page(ledger: Ledger, somebody: Caller, asks:
 
 
 def test_nobody_else_decides_where_it_is_not_known_who_may_call_what(ledger: Ledger) -> None:
-    assert "must be allowed to call" in Approvals(ledger=ledger).refusal_of(GRACE, request(ANOTHER))
+    assert "must also be allowed to call" in Approvals(ledger=ledger).refusal_of(GRACE, request(ANOTHER))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ async def test_in_a_form_only_the_caller_decides_what_the_caller_asked_for(
     ledger: Ledger, of_another: ApprovalRequest
 ) -> None:
     change = await ledger.propose(plan(), of_another)
-    with pytest.raises(Refusal, match="must be allowed to call"):
+    with pytest.raises(Refusal, match="must also be allowed to call"):
         await Approvals(ledger=ledger).decide(ADA, change, is_yes=True, by=By.FORM)
 
 

@@ -150,7 +150,7 @@ async def test_a_laptop_that_keeps_the_rules_has_nobody_who_could_be_another_per
         path = path_in(await Caller(office.app.endpoint, "all").told(BRICK, room="cellar"))
         browser = Browser(office, host="localhost:7071")
         page = await browser.visit(path)
-        assert "no one can prove that they are another person" in text_of(page)
+        assert "it cannot check that the approver is another person" in text_of(page)
         assert b"<form" not in page.body
 
 

@@ -68,10 +68,10 @@ def test_a_client_that_only_opens_pages_is_asked_to(app_url: str, packages: Pack
     assert asked["elicitationId"]
     assert "/changes/" in asked["url"]
     # To have opened it decides nothing.
-    assert "must approve at this URL" in told(seen.results[1])
+    assert "must approve at the URL below" in told(seen.results[1])
 
 
 def test_a_client_that_declares_nothing_is_told_the_page(app_url: str, visitor: Visitor, uri: str) -> None:
     seen = visitor(Visit(f"{app_url}/mcp", written_and_deleted(uri)))
     assert seen.asked == []
-    assert "must approve at this URL" in told(seen.results[1])
+    assert "must approve at the URL below" in told(seen.results[1])

@@ -99,11 +99,11 @@ async def test_each_sees_calls_and_agrees_to_what_is_theirs(claims: Claims, acts
     is_for_a_person = acts is Acting.FOR_A_PERSON
     written = (await called(who, "write_note", {"text": "allowed"}))["result"]
     assert written["isError"] is is_for_a_person
-    assert ("The user must approve at this URL" in written["content"][0]["text"]) is is_for_a_person
+    assert ("The user must approve at the URL below" in written["content"][0]["text"]) is is_for_a_person
     told = await destroyed(who)
     assert (told == "asked") is (acts is Acting.PERSON)
     assert ("Another person must approve" in told) is (acts in {Acting.AGENT, Acting.APPLICATION})
-    assert ("The user must approve at this URL" in told) is is_for_a_person
+    assert ("The user must approve at the URL below" in told) is is_for_a_person
 
 
 @both_versions
@@ -146,7 +146,7 @@ async def test_an_agent_never_says_for_its_person_that_they_agreed() -> None:
     agent = as_(office(GENEROUS), FOR_A_PERSON, "Janitor")
     assert "confirm" not in await destroyed(agent)
     confirmed = await called(agent, "brick_up_door", {"room": "attic", "confirm": "00000000"})
-    assert "The user must approve at this URL" in confirmed["result"]["content"][0]["text"]
+    assert "The user must approve at the URL below" in confirmed["result"]["content"][0]["text"]
 
 
 @each_program

@@ -193,14 +193,14 @@ async def test_a_code_is_good_once_and_for_what_was_shown() -> None:
 async def test_where_arguments_do_not_count_the_user_decides_on_a_page(endpoint: Endpoint) -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False)), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert "The user must approve at this URL. " in told
+    assert "The user must approve at the URL below. " in told
     assert "unknown parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
 
 
 async def test_where_there_is_no_page_either_it_is_said_what_an_operator_has_to_set() -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False, page=None, lacking="Set this.")), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert told.endswith("\nA person must approve this. Set this.")
+    assert told.endswith("\nA person must approve this change. Set this.")
 
 
 async def test_a_client_that_opens_pages_is_given_the_page_to_open_once(everything: Caller) -> None:
@@ -287,4 +287,4 @@ async def test_no_code_is_offered_for_what_cannot_be_undone() -> None:
 
     caller = Caller(new_endpoint(toolsets=[barns], approvals=approving(page=None, lacking="Set this.")), "all")
     told = await caller.told("burn_barn", confirm="00000000")
-    assert told.endswith("A person must approve this. Set this.")
+    assert told.endswith("A person must approve this change. Set this.")

@@ -133,7 +133,7 @@ async def test_no_form_for_clients_that_do_not_show_any(capabilities: Json) -> N
         assert question["params"]["mode"] == "url"
         assert question["params"]["elicitationId"] == question["id"]
         await client.answer(question, result={"action": "accept"})
-    assert "must approve at this URL" in text_of(await calling)
+    assert "must approve at the URL below" in text_of(await calling)
 
 
 async def test_without_a_stream_nobody_is_given_a_session_or_asked() -> None:
@@ -143,13 +143,13 @@ async def test_without_a_stream_nobody_is_given_a_session_or_asked() -> None:
     assert SESSION not in begun.headers
     session = {SESSION: "made-up.form"}
     answer = await client.endpoint.handle(message("tools/call", BRICKING, LEGACY, session), "all")
-    assert "must approve at this URL" in text_of(answer)
+    assert "must approve at the URL below" in text_of(answer)
 
 
 @pytest.mark.parametrize("session", ["", "form", ".", "x.other", "x." + "y" * 5000, "x.FORM"])
 async def test_a_session_of_elsewhere_says_nothing(session: str) -> None:
     client = Client(with_pages(), {SESSION: session})
-    assert "must approve at this URL" in text_of(await client.calling())
+    assert "must approve at the URL below" in text_of(await client.calling())
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ async def test_a_client_that_cannot_ask_after_all_is_told_the_page(reply: Json) 
     client = await connected(FORMS)
     calling = client.calling()
     assert (await client.answer(await client.stream.question(), **reply)).status == 202
-    assert "must approve at this URL" in text_of(await calling)
+    assert "must approve at the URL below" in text_of(await calling)
 
 
 @pytest.mark.parametrize("reply", [{"action": "decline"}, {"action": "cancel"}, {"action": "accept", "content": {}}])
@@ -206,14 +206,14 @@ async def test_a_question_that_nobody_answers_gives_way_to_the_page() -> None:
     client = await connected(FORMS, endpoint)
     answer = await client.calling()
     # Nobody decided, so the same change waits still.
-    assert "must approve at this URL" in text_of(answer)
+    assert "must approve at the URL below" in text_of(answer)
     assert [await client.stream.parts.get() for _ in range(3)][1:] == [": waiting for an answer\n\n"] * 2
 
 
 async def test_a_client_that_went_away_is_not_waited_for() -> None:
     client = await connected(FORMS)
     client.stream.is_broken = True
-    assert "must approve at this URL" in text_of(await client.calling())
+    assert "must approve at the URL below" in text_of(await client.calling())
 
 
 async def what_goes() -> Preview:

@@ -102,7 +102,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the service returned an ETag with the settings, the request fails when the settings have changed in the meantime.
+    If the service returned an ETag with the settings, the request fails if the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -128,7 +128,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The error. Its message is omitted if the message contains the value of a setting."""
+    """The error, without its message if the message contains the value of a setting."""
     text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):

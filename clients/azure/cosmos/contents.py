@@ -22,7 +22,7 @@ class Throughput:
     """The request units per second: a manual value, or autoscale with a maximum."""
 
     record: Mapping[str, Any]
-    # The full response of Azure, which also contains the resource.
+    # Azure's full response. The response also contains the ID and type of the throughput settings.
     document: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -73,8 +73,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
     """The item of a row.
 
-    The item is in the remaining column, which contains neither the amount, the day, the currency nor the name of the
-    tag.
+    The item is in the only column that does not contain the amount, the day, the currency or the name of the tag.
     """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)

@@ -25,7 +25,7 @@ Line = tuple[str, Plain, Plain]
 
 
 def differences(delta: Any, before: Any, after: Any) -> list[Line]:
-    """The changes in a delta. Without a delta, the differences between two states of a resource.
+    """The changes in a delta. If there is no delta, returns the differences between the two states of a resource.
 
     An entry that only moved within a list of named entries is not a change.
     """

@@ -118,7 +118,7 @@ class ArmTemplate:
         """If only some groups are allowed, reject expressions that may read resources outside the target.
 
         Raises:
-            Refusal: The template contains such an expression.
+            Refusal: The template contains an expression that may read other resources.
         """
         for text in _texts(self.document):
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
@@ -147,7 +147,7 @@ class ArmTemplate:
     def _refuse_telling_keys(self) -> None:
         """Reject outputs that contain keys.
 
-        Otherwise, the keys would be in this server's answer, and everyone who can see the deployment could read them.
+        This server's answer would contain the keys, and everyone who can see the deployment could read the keys.
         """
         for one in _values_named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():

@@ -55,7 +55,7 @@ class OrganizationAddresses:
 
     @staticmethod
     def build_in(text: str) -> int | None:
-        """The build number in an artifact link. Such links do not contain the project."""
+        """The build number in an artifact link. Links to builds do not contain the project."""
         found = _BUILD.fullmatch(text)
         return int(found[1]) if found else None
 

@@ -178,7 +178,7 @@ class _Confining:
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
         """Whether a missing item might be outside the allowed scope.
 
-        If so, the error must not reveal whether the item exists.
+        The error for such an item must not reveal whether the item exists.
         """
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True

@@ -85,7 +85,7 @@ _REFERENCES: Final = (
     _just({"type": "ref/resource".__eq__, "uri": _is_text}),
 )
 _LIST: Final = _just({}, {"cursor": _or_null(_is_text)})
-# The form of each method's parameters, without `_meta`. It is the same in all protocol versions that have the method.
+# The form of each method's parameters, without `_meta`. The form of a method is the same in all protocol versions.
 _PARAMS: Final[Mapping[str, Form]] = {
     "tools/list": _LIST,
     "tools/call": _just({"name": _is_text}, {"arguments": _or_null(_is_object)}),

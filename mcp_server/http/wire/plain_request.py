@@ -42,13 +42,13 @@ class PlainRequest:
     def is_bare(self) -> bool:
         """Whether the request has no parameters.
 
-        If so, the response depends only on the method, the version and the view.
+        The response to a request without parameters depends only on the method, the version and the view.
         """
         return not self.params.keys() - {_META}
 
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
-    """Parse a request. None if only the SDK can answer it."""
+    """Parse a request. None if only the SDK can answer the request."""
     if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)

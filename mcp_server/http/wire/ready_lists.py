@@ -12,7 +12,8 @@ from mcp_server.view import View
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
-# Lists that may contain entries from other servers. Such entries can change, so lists that contain them are not cached.
+# Lists that may contain entries from other servers. Entries from other servers can change, so lists that contain such
+# entries are not cached.
 _COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 
 

@@ -61,7 +61,7 @@ def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
 def _shared_text(result: CallResult) -> JsonText | None:
     """The JSON text of the structured content, if the text content is the same text.
 
-    So the content is serialized only once, although it is written twice.
+    By reusing this text, the server serializes the content only once, although it writes the content twice.
     """
     if len(result.content) != 1:
         return None
