@@ -54,7 +54,7 @@ class PastChange:
 class StoredUpdate:
     """A stored update, which is either current or withdrawn from the feed.
 
-    `history` contains the latest changes, newest first. Updates from the first sync start without a history.
+    `history` contains the latest changes, newest first. Updates that the first sync adds have no history yet.
     """
 
     update: Update
@@ -64,7 +64,9 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class UpdateChange:
-    """A change to an update, and the time when a sync found the change. A restored update may also have been edited."""
+    """A change to an update, and the time when a sync found the change. An update that is restored may have been
+    edited, too.
+    """
 
     id: str
     title: str
@@ -81,7 +83,8 @@ class UpdateDifference(NamedTuple):
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> Iterator[UpdateDifference]:
-    """Compare the stored updates with the feed by content, because edits may not change `modified`.
+    """Compare the content of the stored updates with the feed. The field `modified` is not used, because edits do not
+    always change it.
 
     Updates that are missing from the feed are reported as withdrawn.
     """
@@ -99,12 +102,14 @@ def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
 
 
 def without_history(difference: UpdateDifference) -> UpdateDifference:
-    """Remove the history from a change that the first sync found, because earlier changes are unknown."""
+    """Remove the history from a change that the first sync found, because there is no earlier sync to compare with."""
     return difference._replace(stored=replace(difference.stored, history=()))
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Return the differing part of each text, with a few words of context. Short texts are returned in full."""
+    """Return the part of each text that differs from the other text, with a few words of context. Short texts are
+    returned in full.
+    """
     if max(len(before), len(after)) <= LONGEST_EXCERPT:
         return before, after
     start = max(0, _alike(before, after) - _AROUND)

@@ -1,4 +1,6 @@
-"""Formats the history of an update for users: what changed, the old and new values, and when."""
+"""Formats the history of an update for users: the changed fields with old and new values, and the time
+of each change.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves Azure updates from the newest index in a worker process, or sample data until an index exists."""
+"""Serves Azure updates in a worker process: from the newest index, or sample data until an index exists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Health:
 
 
 class UpdatesLibrary:
-    """Searches updates in memory. Syncs and builds the index in the background, one sync at a time."""
+    """Searches updates in memory. Syncs run in the background, one at a time, and build the index."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def accept(self, suspicion: Suspicion) -> None:
-        """Accept a suspicion, so that it no longer blocks the next sync.
+        """Accept a suspicion, so that this suspicion no longer blocks syncs.
 
         Raises:
             Refusal: A sync is running, or the storage does not respond.
@@ -178,7 +178,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def health(self) -> Health:
-        """Return the health of the updates. Never raises: errors are part of the result."""
+        """Return the health of the updates. Raises no errors, because errors are part of the result."""
         try:
             edition = await self._edition()
         except Refusal as refusal:
@@ -242,14 +242,14 @@ class UpdatesLibrary:
 def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> str:
     notes = []
     if is_away:
-        notes.append("The storage does not respond; the updates that were read before are still served.")
+        notes.append("The storage does not respond; the last index that was read is still in use.")
     elif is_stale:
         notes.append("The last successful sync was long ago. Check the log of the sync timers.")
     if suspicion:
         notes.append(
             f"The feed looked wrong during the {suspicion.kind} sync at {suspicion.began:%Y-%m-%d %H:%M} UTC"
-            f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed this much. If so,"
-            " call accept_reading or raise UPDATES_LARGEST_WITHDRAWAL."
+            f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed this many updates. If"
+            " so, call accept_reading or raise UPDATES_LARGEST_WITHDRAWAL."
         )
     return " ".join(notes)
 

@@ -24,7 +24,7 @@ class Packing(Generic[T]):
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
-        return TypeAdapter(self._shape)  # slow to import, and most processes never write
+        return TypeAdapter(self._shape)  # imported here, because the import is slow and most processes never write
 
     def pack(self, value: T) -> bytes:
         return compressed(self.as_json(value))
@@ -41,7 +41,7 @@ def compressed(content: bytes) -> bytes:
 
 
 class PackedValues(Mapping[str, T]):
-    """A mapping that stores its values compressed, and decompresses a value on each access.
+    """A mapping that stores its values in compressed form. Each access to a value decompresses it.
 
     Compressed values use a fifth of the memory of uncompressed values.
     """
@@ -80,7 +80,7 @@ class PackedValues(Mapping[str, T]):
 
 
 class PackedSequence(Sequence[T]):
-    """A sequence that unpacks a value on each access."""
+    """A sequence of packed values. Each access to a value unpacks it."""
 
     def __init__(self, packing: Packing[T], packed: Sequence[bytes]) -> None:
         self._packing = packing

@@ -28,7 +28,7 @@ MONTHS = (
     "December",
 )
 
-# A lone surrogate, which JSON can contain but files cannot.
+# A lone surrogate, which is possible in JSON but cannot be written to files.
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -38,7 +38,9 @@ class MalformedRecordError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """The month when an update reaches a ring, such as General Availability or Retirement. The month may be unknown."""
+    """A ring, such as General Availability or Retirement, and the date when an update reaches this ring. The month may
+    be unknown.
+    """
 
     ring: str
     year: int | None

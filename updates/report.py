@@ -46,7 +46,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """The report of a sync. `reason` says why the sync did less than usual."""
+    """The report of a sync. `reason` explains why the sync was not completed or was only partly used."""
 
     kind: SyncKind
     started: datetime

@@ -41,9 +41,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
 
 
 def start_a_sync(deployment: Deployment) -> None:
-    """Start a sync of Azure updates. If the sync cannot be started, only print a message, because a timer starts a sync
-    later.
-    """
+    """Start a sync of Azure updates. If this fails, only print a message, because a timer starts a sync later."""
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         print(f"App Service authentication does not accept keys, so no sync was started now: {BY_ITSELF}.", flush=True)
         return
@@ -58,8 +56,8 @@ def start_a_sync(deployment: Deployment) -> None:
 
 
 def verify(deployment: Deployment) -> None:
-    """Verify the deployment. If a probe fails, only print the problem and its fix, because the app is already
-    deployed.
+    """Verify the deployment. A failed probe does not fail the hook, because the app is already deployed. Only the
+    problem and its fix are printed.
     """
     target = Target(_app(deployment), deployment.web, deployment.clock, deployment)
     print("\nVerifying the deployment:", flush=True)
@@ -86,7 +84,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """The hint about sign-in. Empty if another issuer manages sign-in."""
+    """The lines of a hint about sign-in. There are none if another issuer manages sign-in."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):
@@ -101,7 +99,7 @@ def _health(deployment: Deployment) -> WebAnswer:
 
 
 def _lacks_secrets(deployment: Deployment) -> bool:
-    """Whether the app cannot read its secrets. Return False if Azure returns no status."""
+    """Whether Azure reports that the app cannot read its secrets."""
     try:
         return bool(unresolved(deployment))
     except CannotGoOnError:
@@ -113,7 +111,7 @@ def _app(deployment: Deployment) -> str:
 
 
 def _start(deployment: Deployment) -> str:
-    """Start a sync. Returns an error message, which is empty if the call succeeded."""
+    """Start a sync. Return an error message, or an empty text if the call succeeded."""
     app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")

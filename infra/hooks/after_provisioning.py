@@ -1,4 +1,4 @@
-"""Stores the secrets that the app needs in the vault. Existing secrets are kept, and no secret is printed."""
+"""Stores the app's secrets in the vault. Existing secrets are kept, and no secret is printed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def check_names(deployment: Deployment) -> None:
 
 
 def store_missing_secrets(deployment: Deployment) -> None:
-    """Store the missing secrets. All values are collected first, so that either all or none are stored."""
+    """Store the missing secrets. All values are collected before the first one is stored, so that no secret is stored
+    if a value is missing.
+    """
     missing = [setting for setting in _settings(deployment) if not _is_kept(deployment, setting)]
     values = {setting: _value(deployment, setting) for setting in missing}
     for setting, value in values.items():
@@ -40,7 +42,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Make the app read its secrets now. Without this step, the app might read the secrets only after a day."""
+    """Make the app read its secrets now. Without this step, up to a day may pass until the app reads them."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)
@@ -78,7 +80,7 @@ def _new_key() -> str:
 
 
 def _ask_for(setting: str) -> str:
-    """Ask for the value of a secret. Fails in a pipeline, because nobody can answer there."""
+    """Ask for the value of a secret. In a pipeline, this fails, because nobody can answer."""
     return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 
 

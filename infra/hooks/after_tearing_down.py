@@ -1,6 +1,4 @@
-"""Removes the app registration, which a teardown does not delete because the registration is not in the resource
-group.
-"""
+"""Removes the app registration. A teardown does not delete it, because it is not in the resource group."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ SECONDS = 60.0
 
 
 def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
-    """A token for the tenant of the subscription, or for another tenant."""
+    """Return a token for a tenant, by default for the tenant of the subscription."""
     command = ["auth", "token", "--no-prompt", "--output", "json", "--scope", scope]
     output = _run([*command, *(["--tenant-id", tenant] if tenant else [])], seconds)
     try:
@@ -21,7 +21,7 @@ def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
 
 
 def remember(environment: str, name: str, value: str) -> None:
-    """Store a value in azd's environment. azd reads the environment again after the hook."""
+    """Store a value in azd's environment, which azd reads again after the hook."""
     output = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if output is None or output.returncode != 0:
         raise CannotGoOnError(
@@ -30,7 +30,7 @@ def remember(environment: str, name: str, value: str) -> None:
 
 
 def values(environment: str) -> dict[str, str]:
-    """The values that are stored in an environment. Shell variables are left out."""
+    """The values that are stored in an azd environment, without shell variables."""
     named = ["--environment", environment] if environment else []
     output = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
     try:
@@ -45,7 +45,7 @@ def values(environment: str) -> dict[str, str]:
 
 
 def config(name: str) -> str:
-    """A setting of azd itself. Empty if the setting is not set."""
+    """A setting of azd itself, or an empty text if it is not set."""
     output = _run(["config", "get", name], SECONDS)
     try:
         found = json.loads(output.stdout) if output and output.returncode == 0 else ""
@@ -55,7 +55,7 @@ def config(name: str) -> str:
 
 
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
-    """Run azd. Returns None if azd did not finish in time."""
+    """Run azd, and return None if it does not finish in time."""
     command = ["azd", *words]
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)

@@ -1,6 +1,5 @@
-"""Finds what a template cannot query: available regions and existing resources.
-
-azd passes the results to the template.
+"""Looks up facts that a template cannot query: available regions and existing resources. azd passes these facts to the
+template.
 """
 
 from __future__ import annotations
@@ -29,7 +28,9 @@ SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 
 
 def check_region(deployment: Deployment) -> None:
-    """Check that Flex Consumption is available in the region. If no region is set yet, azd will ask for one later."""
+    """Check that Flex Consumption is available in the region. Without a region, nothing is checked, because azd asks
+    for the region after this hook.
+    """
     region = deployment.value("AZURE_LOCATION")
     if not region:
         return
@@ -98,9 +99,9 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
-    """Find out whether the app still has to join the network.
+    """Find out whether the app has not joined the network yet.
 
-    Storage and vault are closed only after the app has joined, because the app would otherwise lose access to both.
+    Storage and vault are closed to the internet only after that, because the app would otherwise lose access to them.
     """
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
@@ -113,8 +114,8 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """Find the first day of an existing budget, because Azure does not allow changing this day. A new budget starts
-    this month.
+    """Find the start of an existing budget, because Azure does not allow changing it. A new budget starts on the first
+    day of this month.
     """
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
@@ -141,9 +142,10 @@ def _is_outside(deployment: Deployment) -> bool:
 
 
 def _app(deployment: Deployment) -> str:
-    """The ID of the app.
+    """The resource ID of the app.
 
-    The app is looked up in Azure, because the azd environment of a pipeline does not contain earlier deployments.
+    The app is always looked up in Azure, because the azd environment of a pipeline does not contain earlier
+    deployments.
     """
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_checked(page))]
@@ -163,7 +165,7 @@ def group_of(deployment: Deployment) -> str:
 
 
 def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.Pattern[str]:
-    """A pattern for the name of a resource: the chosen name, or the format of generated names."""
+    """A pattern that the name of a resource must match: the chosen name, or the format of generated names."""
     return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 

@@ -1,6 +1,6 @@
-"""Compiles the app's own code before it is deployed.
+"""Compiles the app's own code before the deployment.
 
-Azure compiles only the packages, and cannot store the bytecode of the app's own code.
+Azure compiles only installed packages, and the deployed app cannot store bytecode of its own code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from hook import Deployment, run
 # The Python version that runs the app. Other versions cannot use the bytecode.
 PYTHON = "3.13"
 ROOT = Path(__file__).resolve().parents[2]
-# Python compares the bytecode with the source, so that files edited after this hook are compiled again.
+# Python compares the bytecode with a hash of its source file, so that a file is compiled again if it is edited after
+# this hook.
 MODE = "checked-hash"
 
 
@@ -32,13 +33,15 @@ def compile_the_app(_deployment: Deployment) -> None:
 
 
 def deployed_python() -> list[str]:
-    """The command that runs the deployed version of Python. Empty if this version is not installed."""
+    """The command that runs the Python version of the deployed app, or an empty command if this version is not
+    installed.
+    """
     candidates = [[sys.executable], [f"python{PYTHON}"], ["py", f"-{PYTHON}"]]
     return next((command for command in candidates if shutil.which(command[0]) and _version_of(command) == PYTHON), [])
 
 
 def is_compiled(app: Path, command: list[str]) -> bool:
-    """Compile the deployed code of an app. Returns whether the compilation succeeded."""
+    """Compile the deployed code of an app. Return whether the compilation succeeded."""
     options = ["-q", "-f", "-j", "0", "--invalidation-mode", MODE]
     return (
         subprocess.run([*command, "-m", "compileall", *options, *_code_of(app)], cwd=app, check=False).returncode == 0

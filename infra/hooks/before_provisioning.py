@@ -41,9 +41,7 @@ def check_app_service_authentication(deployment: Deployment) -> None:
 
 
 def check_scope(deployment: Deployment) -> None:
-    """Check that AUTH_SCOPE is set if App Service authentication is used without the app registration of
-    the template.
-    """
+    """If App Service authentication is used without the template's app registration, check that AUTH_SCOPE is set."""
     is_platform = deployment.value("AUTH_MODE").strip() == "platform"
     if is_platform and not deployment.is_on("ENTRA_APP_ENABLED") and not deployment.value("AUTH_SCOPE").strip():
         raise CannotGoOnError(
@@ -64,7 +62,7 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region, unless these are unknown because `azd provision` asks for both after this
+    """Check the subscription and the region if they are already set. If not, `azd provision` asks for them after this
     hook.
     """
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):

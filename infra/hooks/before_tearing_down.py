@@ -1,4 +1,4 @@
-"""Protects your own resources from a teardown, and lists what will remain in these resources."""
+"""Protects the operator's own resources from a teardown, and lists what the teardown leaves in these resources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT = {
 
 
 def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
-    """Stop if the resource group is yours. azd would otherwise delete either nothing or the whole group."""
+    """Stop if the resource group is the operator's own, because azd would delete either nothing or the whole group."""
     name = deployment.value("OWN_RESOURCE_GROUP")
     if not name:
         return

@@ -16,6 +16,4 @@ if sys.version_info[:2] < OLDEST_PYTHON:
 
 
 class CannotGoOnError(Exception):
-    """Stops a hook. The message says why the hook stopped, and what to run next. The message is shown without a
-    traceback.
-    """
+    """Stops a hook. The message contains the reason and the next command, and is shown without a traceback."""

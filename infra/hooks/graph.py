@@ -17,8 +17,8 @@ DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
 # Filters by tag, and queries for deleted objects, require this header and this parameter.
 COUNTED = {"ConsistencyLevel": "eventual"}
-# The status codes after which a request is retried. After a deletion, Microsoft Graph may still return the old state
-# for a while.
+# The status codes after which a request is retried. For a while after a deletion, Microsoft Graph may still return the
+# old state.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -35,11 +35,11 @@ class Graph:
         self._service = SignedIn(HOST, "Microsoft Graph", web, clock, tenant)
 
     def living(self, beginning: str) -> WebAnswer:
-        """The registrations that have a tag with this prefix."""
+        """The existing app registrations that have a tag with this prefix."""
         return self._list(LIVING, f"tags/any(tag:startswith(tag,{_quoted(beginning)}))")
 
     def deleted(self, name: str) -> WebAnswer:
-        """The registrations whose names start with this text, and which were deleted in the last 30 days."""
+        """The app registrations that were deleted in the last 30 days and whose names start with this text."""
         return self._list(f"{DELETED}/microsoft.graph.application", f"startswith(displayName,{_quoted(name)})")
 
     def restore(self, registration: Registration) -> WebAnswer:
@@ -62,9 +62,7 @@ class Graph:
 
 
 def registrations(answer: WebAnswer, beginning: str) -> list[Registration]:
-    """The registrations in a response that have a tag with this prefix. The most recently deleted registration comes
-    first.
-    """
+    """The app registrations in a response that have a tag with this prefix, the most recently deleted one first."""
     found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
     return sorted(found, key=lambda one: one.deleted_on, reverse=True)
 

@@ -21,7 +21,7 @@ SUBSCRIPTIONS_VERSION = "2022-12-01"
 
 
 class Deployment:
-    """What the steps of a hook use: values in azd's environment, and clients for Azure and the web."""
+    """The values and clients that the steps of a hook use: azd's environment, and clients for Azure and the web."""
 
     def __init__(self, values: Mapping[str, str], web: Web, clock: Clock) -> None:
         self._values = dict(values)
@@ -42,7 +42,7 @@ class Deployment:
         return self.value(name)
 
     def remember(self, name: str, value: str, default: str = "") -> None:
-        """Store a value in azd's environment, which azd passes to the template."""
+        """Store a value in azd's environment. azd passes these values to the template."""
         if (self.value(name) or default) != value:
             azd.remember(self.value("AZURE_ENV_NAME"), name, value)
             self._values[name] = value

@@ -41,7 +41,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A resource type: its cost, and a check whether an option still needs a resource of this type."""
+    """A resource type: the cost of a resource, and a check whether any option still needs a resource of this type."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str
@@ -70,7 +70,7 @@ def _translator(deployment: Deployment, _name: str) -> bool:
 
 
 ENDPOINT, ZONE = "microsoft.network/privateendpoints", "microsoft.network/privatednszones"
-# These types are in the order of deletion, because Azure only deletes resources that no other resource uses.
+# These types are in the order of deletion, because Azure deletes a resource only if no other resource uses it.
 KINDS = {
     ENDPOINT: Kind(_endpoint, "$7.30 a month", NETWORK_VERSION),
     ZONE: Kind(_zone, "$0.50 a month", ZONES_VERSION),
@@ -102,9 +102,9 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """The leftover resources that have the tag of this environment, in the resource group.
+    """The leftover resources in the resource group that have the tag of this environment.
 
-    Your own resources do not have this tag.
+    The operator's own resources do not have this tag.
     """
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
@@ -124,9 +124,10 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 
 
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
-    """Whether the app still uses private endpoints or DNS zones.
+    """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    Inside the network, names still resolve to private endpoints after the endpoints are deleted.
+    An app in the network cannot do without them, because names still resolve to the private endpoints after these are
+    deleted.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -21,7 +21,7 @@ MOST_TAGS = 40
 
 @dataclass(frozen=True)
 class ValueForm:
-    """The required format of a value: a pattern and an example."""
+    """The required format of an option's value: a pattern, and a valid example."""
 
     pattern: str
     example: str
@@ -60,7 +60,8 @@ FORMS = {
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# For each option that selects your own resource: the option that names the resource to create instead.
+# The options that select an existing resource, and the options with the name of the resource that would be created
+# instead.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -74,7 +75,8 @@ NAMES_OF_MADE = {
 class OptionConflict:
     """A conflict between two options.
 
-    A conflict has an explanation, a command that fixes it, and a command that reverts the option instead.
+    A conflict has an explanation and two possible fixes: a command that sets the missing option, and a command that
+    resets the other option.
     """
 
     is_broken: Callable[[Deployment], bool]
@@ -84,7 +86,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """A check that finds a conflict if an option is set, but not all options that it requires."""
+    """Return a check that is true if an option is set without all options that it requires."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )
@@ -107,7 +109,7 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
-# For each option that requires the network: the value that turns the option off.
+# The options that require the network, and the values that turn these options off.
 IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',
@@ -118,13 +120,13 @@ IN_A_NETWORK = {
 RULES = (
     OptionConflict(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
-        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another subnet. Set both options, or none.",
+        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another subnet. Set both options, or neither.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
         'azd env set OWN_APP_SUBNET_ID ""',
     ),
     OptionConflict(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
-        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both options, or none.",
+        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both options, or neither.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
         'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),

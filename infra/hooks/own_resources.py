@@ -1,6 +1,5 @@
-"""Checks your own resources: they must exist, meet the requirements, and allow the deployer to use them.
-
-Without these checks, Azure would report the errors later.
+"""Checks the operator's own resources: they must exist, meet the requirements, and allow the deployer to use them.
+Without these checks, Azure would report problems only during the deployment.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ ON_IT = {
 # The permissions that the deployer needs in the resource groups of your own resources.
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
-# The capabilities that show that a Cosmos DB account uses another API.
+# The capabilities of Cosmos DB accounts with another API than the NoSQL API.
 OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
 # The kinds of accounts that can contain OpenAI models.
 WITH_MODELS = ("OpenAI", "AIServices")
@@ -137,7 +136,7 @@ def check_permissions(deployment: Deployment) -> None:
 
 
 def _own_resource(deployment: Deployment, option: str) -> dict[str, Any]:
-    """Read from Azure the resource whose ID is in an option. Empty if the option is not set."""
+    """Read the resource whose ID is in an option from Azure. Return an empty object if the option is not set."""
     path = deployment.value(option)
     return _read(deployment, option, path, VERSIONS[option]) if path else {}
 
@@ -193,7 +192,7 @@ def _check_subnet_of_app(
 
 
 def _zones(deployment: Deployment) -> Iterator[str]:
-    """The DNS zones in which this deployment creates records."""
+    """The private DNS zones in which this deployment creates records."""
     if not deployment.value("OWN_STORAGE_ID"):
         yield from (f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table"))
     if not deployment.value("OWN_KEY_VAULT_ID"):

@@ -1,7 +1,4 @@
-"""Determines the permissions that the app registration requests.
-
-Services that the tenant does not have are left out.
-"""
+"""Determines the permissions that the app registration requests, only for services that exist in the tenant."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The options whose values differ in Azure: the name, the configured value, and the actual value."""
+    """The options that have another value in Azure: the option's name, the configured value, and the actual value."""
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

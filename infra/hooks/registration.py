@@ -33,9 +33,9 @@ def look_for_the_registration(deployment: Deployment) -> None:
 
 
 def delete_the_registration(deployment: Deployment) -> None:
-    """Delete the registration permanently, so that the next deployment can use its name.
+    """Delete the app registration permanently, so that the next deployment can use its name.
 
-    If permission is missing, print what remains.
+    If the deployer lacks the permission, print the names of the registrations that remain.
     """
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
@@ -65,7 +65,9 @@ def _deleted(
 
 
 def _restore(graph: Graph, deleted: list[Registration]) -> None:
-    """Restore the registration that was deleted last, because only one registration can have the name."""
+    """Restore the most recently deleted registration. Others cannot be restored, because only one registration can have
+    the name.
+    """
     for one in deleted[:1]:
         answer = graph.restore(one)
         if not answer.is_good:
@@ -111,5 +113,5 @@ def _name(deployment: Deployment) -> str:
 
 
 def _mark(deployment: Deployment) -> str:
-    """Return the prefix of the tag on the template's app registration. In the tag, the region follows this prefix."""
+    """Return the prefix of the tag on the template's app registration. The rest of the tag is the region."""
     return f"{OWN}/{deployment.value('AZURE_SUBSCRIPTION_ID')}/{deployment.value('AZURE_ENV_NAME')}/"

@@ -31,9 +31,7 @@ class SignedIn:
         again: Container[int] = BUSY,
         headers: Mapping[str, str] | None = None,
     ) -> WebAnswer:
-        """Send a request, and repeat it while the service is busy. Returns the last response, even if it is an
-        error.
-        """
+        """Send a request, and repeat it while the service is busy. Return the last response, which may be an error."""
         return ask_until(
             lambda answer: answer.status not in again,
             lambda: self._ask(method, f"{self._host}{address}", content, headers or {}),
@@ -67,7 +65,7 @@ class SignedIn:
 
 
 def _tenant(refused: WebAnswer) -> str:
-    """The tenant that Azure requires. Empty if the response does not name a tenant."""
+    """The tenant whose token Azure requires, or an empty text if the response does not contain a tenant."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge

@@ -24,7 +24,8 @@ OF_AZD = {
     "AZURE_PRINCIPAL_TYPE",
     "AZURE_SUBSCRIPTION_ID",
 }
-# Variables that are only set in a pipeline. In a pipeline, shell variables are set intentionally, so they are accepted.
+# Variables that are set only in pipelines. There, shell variables are accepted without confirmation, because they are
+# set intentionally.
 OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
 MOST_SHOWN = 60
 
@@ -45,7 +46,7 @@ def check_values(deployment: Deployment) -> None:
 
 
 def confirm_values_of_the_shell(deployment: Deployment) -> None:
-    """Ask before using a shell variable that happens to have the name of an option."""
+    """Ask for confirmation if shell variables have the names of options, because azd would use their values."""
     stored = azd.values(deployment.value("AZURE_ENV_NAME"))
     leaked = {
         name: deployment.value(name)
@@ -66,7 +67,7 @@ def confirm_values_of_the_shell(deployment: Deployment) -> None:
 
 
 def names() -> set[str]:
-    """All variables that azd inserts into the parameters of the template."""
+    """The names of all variables that azd inserts into the parameters of the template."""
     return set(re.findall(r"\$\{(\w+)", PARAMETERS.read_text(encoding="utf-8")))
 
 

@@ -15,7 +15,7 @@ VERSION = "2022-03-01"
 SECONDS = 900
 PAUSE = 30
 RESOLVED = "Resolved"
-# The statuses of a reference that the app's identity is not allowed to read.
+# The statuses of vault references that the app's identity is not allowed to read.
 DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
 ROLE = "Key Vault Secrets User"
 
@@ -31,7 +31,9 @@ class Reference:
 
 
 def wait_for_references(deployment: Deployment) -> list[Reference]:
-    """Refresh the references until the app can read them. Returns the references that the app still cannot read."""
+    """Refresh the vault references until the app can read them. Return the references that the app
+    still cannot read.
+    """
     began = deployment.clock.now()
     while True:
         _refresh(deployment)

@@ -24,7 +24,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Wait:
-    """What to wait for, the time limit in seconds, and the number of seconds between two polls."""
+    """A description of the awaited result, the time limit in seconds, and the number of seconds between two polls."""
 
     what: str
     seconds: float
@@ -36,7 +36,7 @@ def ask_until(
 ) -> WebAnswer:
     """Poll until `is_done` accepts a response, or until the time limit is reached.
 
-    Returns the last response, which the caller checks.
+    Return the last response, which the caller must check.
     """
     began = clock.now()
     speak_at = 0.0

@@ -35,7 +35,7 @@ class WebAnswer:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The JSON object in the response. Empty if the response contains no JSON object."""
+        """The JSON object in the response, or an empty object if there is none."""
         try:
             content = json.loads(self.body)
         except ValueError:
@@ -53,7 +53,7 @@ class WebAnswer:
 
     @property
     def pause(self) -> float | None:
-        """The number of seconds to wait before a retry. None if the response specifies no delay."""
+        """The number of seconds to wait before a retry, or None if the response specifies no delay."""
         delay = self.headers.get("retry-after", "")
         return float(delay) if delay.isdecimal() else None
 
@@ -63,7 +63,7 @@ class WebAnswer:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Prevents redirects, so that tokens and keys are only sent to the requested server."""
+    """Prevents redirects, so that tokens and keys are sent only to the requested server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -90,7 +90,9 @@ class Web:
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> WebAnswer:
-        """Send a request. An iterable body is sent in chunks. Only requests to https:// are encrypted."""
+        """Send a request. If the body is an iterable, it is sent in chunks. Only requests to https:// URLs are
+        encrypted.
+        """
         if not url.startswith(("http://", "https://")):
             raise CannotGoOnError(f"{url!r} must begin with https://.")
         request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - other schemes are rejected

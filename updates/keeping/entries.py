@@ -1,4 +1,4 @@
-"""Computes the rows that a sync writes, in packed form."""
+"""Computes the table rows that a sync writes. Rows are computed in packed form."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ CHANGE_LOGGED: Final = Packing(UpdateChange)
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The result of reading the feed: the updates, the time, and the stored updates that are no longer in the feed.
+    """The result of reading the feed: the updates, the time of reading, and the IDs of stored updates that are no
+    longer in the feed.
 
-    The first sync reports no update as new.
+    If this is the first sync, no update counts as new.
     """
 
     updates: PackedValues[StoredUpdate]
@@ -33,7 +34,7 @@ def entries_of(known: PackedValues[StoredUpdate], content: FeedContent) -> list[
 
 
 def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry]) -> PackedValues[StoredUpdate]:
-    """Return the stored updates after these entries are applied."""
+    """Apply these entries to the stored updates, and return the result."""
     for entry in entries:
         known.put(entry.id, entry.stored)
     return known
@@ -42,7 +43,7 @@ def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry])
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
     """Yield the updates that the first sync adds.
 
-    The first sync writes updates in packed form, without an entry in the change log.
+    They are not unpacked, and have no entry in the change log.
     """
     if content.is_first:
         for update_id, packed in content.updates.all_packed():
@@ -57,7 +58,7 @@ def _changed(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterato
 
 
 def _differing(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[str]:
-    """Yield the ids of updates that may have changed. Updates with the same packed bytes need no comparison."""
+    """Yield the ids of updates that may have changed. Updates whose packed bytes are the same have not changed."""
     for update_id, packed in content.updates.all_packed():
         give_way()
         before = known.packed(update_id)

@@ -14,7 +14,8 @@ from clients.storage import Storage, StorageError
 from refusal import Refusal
 
 DAYS_KEPT: Final = 7
-# The number of reports per owner. All unauthenticated users share one owner, so they cannot fill the storage.
+# The maximum number of reports per owner. All unauthenticated users count as one owner, so they cannot fill the
+# storage.
 MOST_KEPT: Final = 10
 _SECONDS_KEPT: Final = DAYS_KEPT * 24 * 3600
 _FOLDER: Final = "reports/"

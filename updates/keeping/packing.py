@@ -1,4 +1,4 @@
-"""Converts updates to table rows with keys, and groups the rows into write batches."""
+"""Creates the keys of table rows, and groups the rows of updates into batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UpdateEntry(NamedTuple):
-    """A row of an update and a row of the change log. One batch writes both rows."""
+    """The row of an update and, if the change is logged, its row in the change log. One batch writes both rows."""
 
     id: str
     kind: ChangeKind
@@ -26,7 +26,7 @@ class UpdateEntry(NamedTuple):
 
 
 def key_of(update_id: str) -> str:
-    """Return the row key of an update id. The key is unique and valid in Table storage."""
+    """Convert an update ID to a row key, which is unique and valid in Table storage."""
     key = quote(update_id, safe="").replace("%", "!").replace("~", "!7E")
     return key if len(key) <= LONGEST_KEY else sha256(update_id.encode()).hexdigest()
 
@@ -36,7 +36,7 @@ def newest_first(revision: int) -> str:
 
 
 def revision_of(key: str) -> int:
-    """Return the revision number at the start of a log key."""
+    """Return the revision number that a change log key starts with."""
     return _LAST_REVISION - int(key[:12])
 
 

@@ -18,23 +18,25 @@ from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, 
 from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
-# Updates and their change log share one partition, so that one batch writes an update and its change. The
-# partition also contains the head row, a counter that every batch increments. So two writers cannot interleave.
+# Updates and their change log share one partition, so that one batch writes an update and its change. The partition
+# also contains the head row, which is a counter. Every batch increments this counter, so the batches of two writers
+# cannot interleave.
 UPDATES, RUNS = "updates", "runs"
 HEAD, UPDATE, CHANGE = "head", "update:", "change:"
 CHANGES_KEPT = 50_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 RUNS_KEPT = 200
-# The maximum number of rows to check and delete per night. The cleanup continues the next night.
+# The number of rows per page, and the maximum number of rows that one cleanup deletes. The next cleanup deletes more
+# rows.
 PAGE = 500
 MOST_REMOVED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """The reason why the last sync of this kind was rejected, fully or in part.
+    """The reason why the result of the last sync of this kind was rejected, fully or in part.
 
-    The code stays the same while the reason stays the same. `since` is the time when the reason first occurred.
+    The same reason always has the same code. `since` is the time when the reason first occurred.
     """
 
     kind: SyncKind
@@ -50,10 +52,10 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class PublishedUpdates(Pointer):
-    """The published state of the updates: the current index, its revision, and its age.
+    """The published state of the updates: the current index, its revision, and the times of syncs. `synced` is the
+    start time of the last successful sync, and `reconciled` of the last successful full sync.
 
-    `synced` and `reconciled` are the start times of the last successful sync and full sync. Every update modified
-    before the checkpoint has been read.
+    All updates that were modified before `checkpoint` have been read.
     """
 
     revision: int = 0
@@ -61,7 +63,7 @@ class PublishedUpdates(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
-    # The code of the suspicion that an operator accepted, so that it does not block syncs.
+    # The code of a suspicion that an operator accepted. An accepted suspicion does not block syncs.
     accepted: str = ""
 
 
@@ -91,12 +93,13 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
-        """Read the write counter. Only the process that may write needs this counter."""
+        """Read the write counter, which only the writing process needs."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 
     async def accept(self, code: str) -> bool:
-        """Accept a suspicion, so that it no longer blocks syncs. Return False if another process is writing.
+        """Accept a suspicion, so that this suspicion no longer blocks syncs. Return False if another process is
+        writing.
 
         Raises:
             ConflictError: Another process has published in the meantime.
@@ -107,9 +110,9 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             return turn is not None
 
     async def forget(self, now: datetime) -> None:
-        """Delete old changes and sync reports.
+        """Delete expired changes and sync reports.
 
-        Nothing depends on these rows. If the process is killed, the next run deletes the rest.
+        No other data depends on these rows. If the process is killed, the next run deletes the remaining rows.
         """
         since = now - CHANGES_KEPT_FOR
         await self._trim(UPDATES, CHANGE, CHANGES_KEPT, lambda row: CHANGE_LOGGED.unpack(row.content).seen < since)
@@ -191,8 +194,8 @@ def _logged(rows: Sequence[Row]) -> list[LoggedChange]:
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
-    """Return the expired rows of a page. Rows are sorted newest first, so all rows after an expired row have also
-    expired.
+    """Return the expired rows in a page of rows. Rows are sorted newest first, so all rows after an expired row have
+    also expired.
     """
     return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 

@@ -25,21 +25,24 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 
 # Why a sync can be killed at any point:
 #
-# 1. A process that syncs holds the lease on the pointer, and has read the head row of the updates. Every batch changes
-#    the head row, and every publication changes the pointer. Both writes fail if another process has changed the row
-#    or the pointer since it was read. So a process that lost its lease cannot overwrite the work of the next process.
+# 1. Before a process syncs, it acquires the lease on the pointer and reads the head row of the updates. Every batch
+# changes
+# the head row, and every publication changes the pointer. Both writes fail if another process has changed the row or
+# the pointer since then. A process that lost its lease can therefore not overwrite the work of the next process.
 # 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
-#    finished batches match the feed and were logged once. The next sync finds and logs the rest.
-# 3. The index is stored under its content hash before the pointer refers to it. After a kill in between, the head row
-#    and the pointer have different revisions, so the next sync builds the index even without changes. Readers follow
+# updates in finished batches match the feed, and each of their changes was logged once. The next sync finds and logs
+# the other changes.
+# 3. The index is stored under its content hash before the pointer refers to it. If the process is killed between these
+# steps, the head row and the pointer have different revisions, and the next sync builds the index even if nothing has
+# changed. Readers follow
 #    the pointer and never see an intermediate state.
-# 4. The checkpoint is part of the pointer, which is written last. So after an interrupted sync, the next sync reads the
-#    same updates again. Unreferenced indexes and unfinished reports are harmless.
+# 4. The checkpoint is part of the pointer, which is written last. After an interrupted sync, the next sync therefore
+# reads the same updates again. Unreferenced indexes and unfinished reports are harmless.
 # 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes the
-#    rest.
+# remaining ones.
 
-# A delta sync finds updates that are published up to this long after their `modified` time. The next full sync finds
-# updates that are published later.
+# Updates may be published later than their `modified` time. A delta sync finds them if the delay is at most this long.
+# After a longer delay, only a full sync finds them.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -55,7 +58,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class UpdatesSync:
-    """Syncs one store with one feed. Rebuilds the index if its format differs from `index_format`."""
+    """Syncs one store with one feed. A sync rebuilds the index if the index has another format than `index_format`."""
 
     feed: UpdatesFeed
     store: UpdatesStore
@@ -142,7 +145,7 @@ class UpdatesSync:
         head = await self.store.write(head, entries, tell)
         published = _advanced(published, believed, report)
         if full and not crawl.doubt:
-            published = replace(published, accepted="")  # a suspicion that an operator accepted has not occurred again
+            published = replace(published, accepted="")  # the suspicion that an operator accepted did not recur
         everything = updated(known, entries) if full else None
         return _Written(_done(report, believed, entries, head), published, head, everything)
 
@@ -185,7 +188,7 @@ class UpdatesSync:
         tell("Building the index", 0, count)
         about = {"revision": str(written.head.revision), "built": self.clock().isoformat()}
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, everything.in_order(), about)
-        # Writing the index takes several times its size, so the updates are released first.
+        # Release the updates first, because building the index takes several times its size in memory.
         everything.clear()
         await asyncio.to_thread(give_back)
         tell("Building the index", count, count)
@@ -202,7 +205,9 @@ class UpdatesSync:
 
 
 class _Written(NamedTuple):
-    """The result of a sync before publication. `everything` contains all updates if they are already loaded."""
+    """The result of a sync before the sync publishes it. `everything` contains all updates if they are already in
+    memory.
+    """
 
     report: SyncReport
     published: PublishedUpdates
@@ -221,7 +226,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """Remove the doubt about the feed if an operator has accepted the doubt."""
+    """If an operator has accepted the doubt about the feed, remove the doubt."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
@@ -237,7 +242,8 @@ def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
 def _advanced(published: PublishedUpdates, crawl: Crawl, report: SyncReport) -> PublishedUpdates:
     saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
     moments = map(_moment, crawl.modified)
-    # Future dates are errors. A checkpoint in the future would hide all updates until then.
+    # Ignore future dates, which are errors: with a checkpoint in the future, syncs would miss all updates until that
+    # date.
     past = [moment for moment in moments if EARLIEST <= moment <= report.started]
     return replace(
         published,

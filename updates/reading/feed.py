@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from clients.rest import RestClient, Transport
 
 PAGE = 100
-# The maximum size of a record. Real records are far smaller. A row of the change log has room for two records of this
-# size.
+# The maximum size of a record, so that two records fit into a row of the change log. Real records are far smaller.
 LARGEST_RECORD = 256 * 1024
 LONGEST_ID = 400
 QUESTION = {"$filter", "$search", "$select", "$orderby", "$top", "$count"}
@@ -33,12 +32,12 @@ Query = dict[str, str | int]
 
 
 class FeedError(Exception):
-    """The feed could not be read completely. Nothing that was read may be used."""
+    """The feed could not be read completely, so the updates that were read must not be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why the feed may have been read incompletely: a stable code, and the reason in words."""
+    """The reason why updates may be missing from what was read: a stable code, and a text."""
 
     code: str
     reason: str
@@ -46,9 +45,9 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """The updates that were read from the feed, with their modification times.
+    """The updates that were read from the feed, and all modification times.
 
-    If `doubt` is set, the read may be incomplete, so missing updates are not evidence of withdrawal.
+    If `doubt` is set, updates may be missing, so a missing update does not count as withdrawn.
     """
 
     updates: PackedValues[StoredUpdate]
@@ -85,9 +84,9 @@ class UpdatesFeed:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Query each of these ids, and return the ids that are not in the feed.
+        """Query the feed for each of these IDs, and return the IDs that are not in the feed.
 
-        A full read can miss updates that move to another page during the read.
+        This is necessary because a full read misses updates that move to another page during the read.
 
         Raises:
             FeedError: The feed does not respond in time.
@@ -97,7 +96,7 @@ class UpdatesFeed:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[RestClient]:
-        # Imported here because processes that only search do not need it.
+        # Imported here, because processes that only search do not need these modules.
         from azure.core.exceptions import AzureError  # noqa: PLC0415
 
         from clients.rest import RestClient  # noqa: PLC0415
@@ -150,8 +149,8 @@ class _Reading:
             return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
             return Doubt("incomplete", f"the feed returned only {self.received} of {self.counted_after} records")
-        # Permanent duplicates in the feed appear in both passes. Records that moved between pages are duplicated in
-        # only one pass.
+        # A record that the feed permanently contains twice is duplicated in both passes. A record that moved between
+        # pages is duplicated in only one pass.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
             return Doubt("repeated", f"the feed returned {self.received} records, with {len(self.ids())} different ids")
         return None
@@ -201,8 +200,8 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # Only the position in the link is used. The host of the link must not be contacted, and the query of the link may
-    # differ from ours.
+    # Use only the position in the link: the link's host must not be contacted, and the link's query may differ from our
+    # query.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

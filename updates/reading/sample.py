@@ -48,8 +48,8 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
-# In each of these categories, an update retires within this many days, so that the most common question always has
-# results.
+# In each of these categories, one update retires within this many days, so that a search for the next retirements
+# always has results.
 _SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
 
 
@@ -77,7 +77,7 @@ class _Subject:
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
     """Create this many sample updates.
 
-    The same count, seed and day always give the same updates. The newest updates are dated on that day.
+    The same count, seed and day always give the same updates. The newest updates have this day as their date.
     """
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
@@ -181,8 +181,8 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """Return an HTML description as editors paste it: each word has its own style, and a mail program has wrapped the
-    links.
+    """Return a description in the style of pasted HTML: each word has its own style, and links are redirected by a mail
+    program.
     """
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:

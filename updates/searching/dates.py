@@ -49,10 +49,12 @@ def period(text: str, name: str) -> Period:
     return found
 
 
-# The cache helps, because most updates have equal timestamps for creation, modification and change.
+# Results are cached, because in most updates the timestamps for creation, modification and change are equal.
 @lru_cache(maxsize=64)
 def ticks(timestamp: str) -> int:
-    """Convert a timestamp to ticks of 100 nanoseconds since year 1. A datetime would lose the last digit."""
+    """Convert a timestamp to ticks of 100 nanoseconds since year 1, because a datetime cannot store the timestamp's
+    last digit.
+    """
     fraction = _FRACTION.search(timestamp)
     moment = datetime.fromisoformat(_FRACTION.sub("", timestamp).upper())
     since = moment.replace(tzinfo=UTC) - _BEGINNING - (moment.utcoffset() or timedelta())

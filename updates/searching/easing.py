@@ -17,7 +17,7 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
-# Up to this many values of a filter are removed one at a time.
+# Of a filter with several values, this many values at most are removed one at a time.
 _MOST_OF_A_KIND = 8
 
 Easier = tuple[str, UpdateQuery, SearchFilters]
@@ -52,7 +52,7 @@ def _easier_queries(query: UpdateQuery) -> Iterator[tuple[str, UpdateQuery]]:
 
 def _easier_filters(filters: SearchFilters) -> Iterator[tuple[str, SearchFilters]]:
     for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
-        # `date_field` selects a date for other conditions and is not a condition itself.
+        # `date_field` is not a condition: it only selects the date to which other conditions apply.
         if name != "date_field":
             called, value = _CALLED.get(name, name), getattr(filters, name)
             yield f"without {called}", replace(filters, **{name: getattr(_NONE, name)})

@@ -20,7 +20,7 @@ EVER = Period(period("0001-01", "").first, period("9999-12", "").last)
 
 
 class Filtering:
-    """Translates filters, using the values that occur in one index."""
+    """Translates filters with the vocabulary of one index."""
 
     def __init__(self, schema: Schema, vocabulary: UpdateVocabulary) -> None:
         self._schema = schema
@@ -32,7 +32,8 @@ class Filtering:
         Raises:
             Refusal: A value does not exist, a date is invalid, or the end is before the start.
         """
-        # All values must match, so each has its own clause. Different spellings of a value share a clause.
+        # An update must match all values, so each value has its own clause. Different spellings of a value share a
+        # clause.
         asked = [(TAGS, value) for value in filters.tags]
         asked += [(CATEGORIES, value) for value in filters.product_categories]
         asked += [(PRODUCTS, value) for value in filters.products]
@@ -48,7 +49,7 @@ class Filtering:
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: SearchFilters) -> list[int]:
-        """Return the labels of the rings whose dates the filters apply to."""
+        """Return the labels of the rings to whose dates the filters apply."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:
@@ -68,9 +69,7 @@ class Filtering:
             yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
 
     def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
-        """Match updates whose date is in the range. A date is a month, which matches if any of its days is in the
-        range.
-        """
+        """Match updates with a month of which at least one day is in the range."""
         first, last = start.first_month, end.last_month
         ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
         return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])

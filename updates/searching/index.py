@@ -32,7 +32,7 @@ from updates.searching.vocabulary import KINDS, UpdateVocabulary
 
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000
-MOST_PHRASES = 16  # each phrase is searched in all updates
+MOST_PHRASES = 16  # limited, because each phrase is searched in all updates
 _DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
 # Scores are exact to seven digits. More digits would be noise.
@@ -81,7 +81,8 @@ class UpdatesIndex:
         )
 
     def documents(self, request: UpdateSearch) -> list[int]:
-        """Return the document numbers of matching updates, up to the request's limit. Any limit is allowed.
+        """Return the document numbers of matching updates. The request's limit applies, but is not restricted to the
+        size of a page.
 
         Raises:
             Refusal: A filter, date or sort order is invalid. The message names the invalid value.
@@ -142,15 +143,15 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # the requirements of a one-word query cannot be reduced
+            loose = None  # None if the strict query already requires only one word
             if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """For a search without results, return conditions to remove, each with the number of results after its
-        removal.
+        """Return conditions whose removal would give results, each with the number of these results. This is called if
+        a search has no results.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
@@ -187,7 +188,7 @@ class UpdatesIndex:
     def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
         """Return the query with each unknown word replaced by a similar known word, or None.
 
-        An unknown word in a short query is probably a typo; a long query may contain unknown words.
+        An unknown word is probably a typo if the query is short. A long query is corrected only if it has no results.
         """
         if total and len(query.words) > _FEW_WORDS:
             return None

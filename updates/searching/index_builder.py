@@ -50,12 +50,12 @@ from updates.searching.statistics import Facts, Statistics
 from updates.searching.survey import Survey, surveyed
 from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
-# Titles are the best description of an update, and the first sentences the second best. So the indexed text contains
-# titles and first sentences several times. In our measurements, ranking this one text works better than ranking
+# The title describes an update best, and the first sentences second best. The indexed text therefore contains the title
+# and the first sentences several times. In our measurements, results are better with this single text than with
 # separate fields.
 _TITLES = 4
-# The minimum frequency and length of words for spelling suggestions. Rare words may be typos; short words are too
-# similar.
+# The minimum frequency and length of words for spelling suggestions. Rare words may be typos, and short words are too
+# similar to each other.
 _FEWEST_USES, _SHORTEST = 2, 3
 _SAMPLES = 40
 
@@ -72,9 +72,7 @@ class _Entry(NamedTuple):
 
 
 class _Beside(NamedTuple):
-    """The data that is kept from each update while the index is built, so that the update's text need not stay in
-    memory.
-    """
+    """The collected data of all updates while the index is built. Texts of updates do not stay in memory."""
 
     rows: RowWriter
     meanings: MeaningWriter
@@ -84,8 +82,8 @@ class _Beside(NamedTuple):
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
     """Build an index of these updates. Withdrawn updates are found only by id and by `changed_since`.
 
-    `about` is metadata, which the index returns unchanged. Each update is read twice, so the updates need not fit into
-    memory together.
+    `about` is metadata, which the index returns unchanged. Each update is read twice, so that not all updates are in
+    memory at the same time.
     """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)
@@ -137,7 +135,9 @@ def _entry(stored: StoredUpdate) -> _Entry:
 
 
 def _changed(stored: StoredUpdate) -> int:
-    """Return when a sync last saw a change to this update or, if none did, the `modified` time of the feed."""
+    """Return the time when a sync last found a change to this update. If no sync has found a change, return the feed's
+    `modified` time.
+    """
     return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 

@@ -1,4 +1,4 @@
-"""Finds the words of a query that name the subject."""
+"""Distinguishes the words of a query that name its subject from general words, such as "new" or "update"."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 # Words that ask to sort by date. Updates need not contain these words.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
 # The pattern starts with a character class, which is ten times as fast as starting with a lookbehind. The lookbehind
-# follows, because digits within a number cannot start a version.
+# comes after the character class. It is needed because a version cannot start within a number.
 _VERSION = re.compile(r"[vV0-9](?<![vV0-9][0-9])[0-9]*(?:\.[0-9]+)+")
 
 
@@ -36,7 +36,7 @@ def as_words(text: str) -> str:
 
 
 def beginnings_of_versions(text: str) -> set[str]:
-    """Return the prefixes of version numbers, so that they match, too: 1 and 1.0 for 1.0.3."""
+    """Return the prefixes of version numbers, so that queries with a prefix match, too: 1 and 1.0 for 1.0.3."""
     versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
     numbers = (version.split(".") for version in versions if version)
     return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}
@@ -48,7 +48,7 @@ def _as_word(found: re.Match[str]) -> str:
 
 
 def _parts(found: re.Match[str]) -> tuple[str, str]:
-    """Split a match into the text before the version number and the number. A leading v is dropped."""
+    """Split a match into two parts: the text before the version number, and the version number without a leading v."""
     text, before = found[0], found.string[found.start() - 1 : found.start()]
     follows_word = before.isalnum() or before in {"_", "."}
     if text[0].isdigit():

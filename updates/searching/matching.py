@@ -16,7 +16,8 @@ from updates.searching.query import Stems, UpdateQuery
 
 Clause = tuple[Occur, IndexQuery]
 
-# The limits are measured with paraphrased titles and texts: more words or pairs take time without finding more.
+# These limits were measured with paraphrased titles and texts. With more words or pairs, searches take longer and find
+# no more updates.
 _MOST_WORDS = 12
 _COMMON = 1 / 2  # words in more than this share of updates do not distinguish updates
 _COMMON_IN_PAIR = 1 / 4
@@ -59,7 +60,7 @@ class Matching:
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query for updates with any distinctive word.
 
-        The query scores updates like the queries of `attempts`.
+        Scores are the same as with the queries of `attempts`.
         """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
@@ -69,7 +70,7 @@ class Matching:
         return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
 
     def _required(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
-        """Return the words that updates must contain, and the clauses that only affect the ranking."""
+        """Return two results: the words that updates must contain, and the clauses that only affect the ranking."""
         counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
         telling, helping = self._chosen(counts)
         better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]

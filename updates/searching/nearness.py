@@ -10,17 +10,18 @@ from updates.searching.ordering import RELEVANCE, SearchOrder
 from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.search import UpdateSearch
 
-# The number of keyword matches to rerank. Values from 60 to 300 find the same 477 known updates; below 100, fewer
-# paraphrased queries succeed. Changing the weight between 0.75 and 2 affects one or two of these updates.
+# The number of keyword matches to rerank. With any number from 60 to 300, tests find the same 477 known updates. Below
+# 100, fewer paraphrased queries succeed. With any weight between 0.75 and 2, the results differ by one or two of these
+# updates.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
-# Loose matches appear only among this many first results.
+# Updates that match only the loose query can appear only among this many first results.
 _FIRST = 20
 _BEST_FIRST = SearchOrder(RELEVANCE, descending=True)
 
 
 class Nearness:
-    """Reranks keyword matches by meaning, and adds updates with a similar meaning to the first results."""
+    """Ranks keyword matches again by meaning, and adds updates with a similar meaning to the first results."""
 
     def __init__(self, paging: ResultPaging, meanings: Meanings) -> None:
         self._paging = paging

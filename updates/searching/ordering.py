@@ -9,7 +9,8 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
-# Default directions: earliest dates first, titles alphabetically, otherwise best or newest first.
+# The sort orders, and whether they are descending by default: earliest dates first, titles alphabetically, other orders
+# best or newest first.
 _USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 
@@ -33,7 +34,8 @@ class SearchOrder:
 
 
 def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
-    """Parse an order such as `modified:desc`. The default is relevance for queries, otherwise newest first.
+    """Parse an order such as `modified:desc`. By default, searches with a query are sorted by relevance, and other
+    searches newest first.
 
     Raises:
         Refusal: The order does not exist.

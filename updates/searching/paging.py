@@ -1,4 +1,4 @@
-"""Reads pages of search results in a given order, and counts over all matching updates."""
+"""Reads pages of search results in a given order, and counts values in all matching updates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Parses a search from URL parameters. Parameters are named as in the tool; lists are comma-separated."""
+"""Parses a search from URL parameters. The parameters have the same names as in the tool. Lists are separated by
+commas.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores updates in the format of answers: JSON fragments to use unchanged, and a compressed text."""
+"""Stores updates in the format of answers: JSON fragments that answers contain unchanged, and a compressed text."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _BREAK: Final = "\n"
 class UpdateRow(NamedTuple):
     """An update without its text, as fragments of JSON objects. The fragments have the same order as in answers.
 
-    `brief` is everything after the title of a short result. `rest` contains what lists omit: history, timestamps and
-    availabilities.
+    `brief` contains all fields after the title in a short result. `rest` contains the fields that lists omit: history,
+    timestamps and availabilities.
     """
 
     id_and_title: str
@@ -63,7 +63,7 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The update without its summary, as a JSON object with the fields of an answer and `rest`."""
+        """The update without its summary, as a JSON object. It contains the fields of an answer, and `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 
@@ -103,7 +103,7 @@ def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
 
 
 def _is_told_by_dates(update: Update) -> bool:
-    """Check whether the dates of an update already express its status, so that short results omit the status."""
+    """Check whether the dates of an update already imply its status. If so, short results omit the status."""
     ring = _RING_OF_STATUS.get(update.status or "")
     return any(availability.ring == ring for availability in update.availabilities)
 

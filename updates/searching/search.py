@@ -70,7 +70,7 @@ class FoundUpdate:
 
 @dataclass(frozen=True)
 class FoundRow:
-    """An update as the index stores it. Only callers that need more than the stored JSON decode the update."""
+    """An update as the index stores it. The update is decoded only for callers that need more than the stored JSON."""
 
     row: UpdateRow
     description: str
@@ -108,7 +108,8 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # For a search without results: conditions to remove, each with the number of results after its removal.
+    # If the search has no results: the conditions whose removal would give results, each with the number of these
+    # results.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.
     near: int = 0

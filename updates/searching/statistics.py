@@ -16,8 +16,8 @@ SAMPLE = "sample"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The metadata of an index: the number of updates, the time of the newest modification, who built the index, and
-    why.
+    """The metadata of an index: the number of updates, the time of the newest modification, and the metadata from the
+    sync that built the index.
     """
 
     total: int
@@ -39,7 +39,7 @@ class Retiring:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The number of updates by creation month, by category, by ring, and by month of each ring."""
+    """Numbers of updates: by creation month, by category, by ring, and by ring and month."""
 
     months: dict[str, int]
     categories: dict[str, int]

@@ -1,4 +1,4 @@
-"""Collects what the index builder needs to know in advance: the order of the updates, and the values that occur in
+"""Collects data that the index builder needs before it starts: the order of the updates, and the values that occur in
 them.
 """
 
@@ -46,7 +46,7 @@ def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
             statistics.add(one.update)
         else:
             withdrawn.add(place)
-    # The newest update is first. Updates that are equal in another sort order keep this order.
+    # The newest update is first. Other sort orders use this order for updates with equal keys.
     order = sorted(range(len(keys)), key=keys.__getitem__)
     first = next((place for place in order if place not in withdrawn), None)
     return Survey(

@@ -14,7 +14,7 @@ from refusal import Refusal
 from updates.record import Update
 from updates.searching.aliases import ALSO_CALLED
 
-# The names of these kinds are those of the search filters.
+# The kinds have the same names as the search filters.
 TAGS, CATEGORIES, PRODUCTS, STATUS, RING = "tags", "productCategories", "products", "status", "availabilityRing"
 KINDS = (TAGS, CATEGORIES, PRODUCTS, STATUS, RING)
 _NOUNS = {TAGS: "tag", CATEGORIES: "product category", PRODUCTS: "product", STATUS: "status", RING: "availability ring"}
@@ -67,7 +67,7 @@ def initials(name: str) -> frozenset[str]:
 
 @cache
 def other_names(value: str) -> frozenset[str]:
-    """Return other names of a value: names in parentheses, and names that no rule derives."""
+    """Return other names of a value: names in parentheses, and known names that cannot be derived by a rule."""
     given = {inner.removeprefix("formerly ") for inner in _PARENTHESIS.findall(value)}
     of_last_words = {name for name in given for whole in initials(value) if whole.endswith(name) and whole != name}
     called = {name for names in ALSO_CALLED if value in names for name in names}

@@ -97,7 +97,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """From an update's history, return the changes since a date."""
+    """Return the changes since a date from the history of an update."""
     return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
@@ -106,7 +106,7 @@ def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping
 
 
 def _of_several(filters: SearchFilters) -> str:
-    """Name the filters with several values. An update rarely has all of these values."""
+    """Return the names of filters with several values, because an update rarely has all values of a filter."""
     lists = {
         "tags": filters.tags,
         "productCategories": filters.product_categories,

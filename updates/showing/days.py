@@ -1,4 +1,6 @@
-"""Finds the day of a date. The feed has only months; days occur in titles and texts."""
+"""Finds the days of retirements and other dates. The feed's fields contain only months, but titles and texts often
+contain days.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _NUMERIC: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b", re.ASCII)
 
 
 def day_of(availability: Availability, title: str, text: Callable[[], str]) -> date | None:
-    """Return the day if the title, or for retirements the text, names exactly one day in the month of the date."""
+    """Return the day if the title contains exactly one day in the month of the date. If the title contains no such day,
+    the text of a retirement is searched instead.
+    """
     if availability.year is None or availability.month is None:
         return None
     days = _days_within(availability, title)

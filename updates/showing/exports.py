@@ -63,13 +63,13 @@ class ExportedFile:
 
 
 class Exports:
-    """Creates files in a thread, one at a time and in slices, so that other requests are not delayed.
+    """Creates files in a thread, one file at a time. The thread pauses often, so that other requests are not delayed.
 
     Each update is rendered once per format and index. Recently requested files are cached.
     """
 
     def __init__(self, sentence: str = "", shifts: Shifts = SHIFTS) -> None:
-        """Files show `sentence` above all updates."""
+        """`sentence` is shown above the updates in every file."""
         self._sentence = sentence
         self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")

@@ -76,7 +76,8 @@ def _moment(text: str) -> datetime:
 def _escaped(text: str) -> str:
     # The backslash is escaped first, because the other replacements add backslashes.
     escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
-    # All control characters and line ends are unprintable, and few texts contain unprintable characters.
+    # Control characters and line ends are not printable. Most texts contain only printable characters, so most texts
+    # skip the replacement.
     return escaped if text.isprintable() else _LINE_END.sub(r"\\n", _CONTROL.sub("", escaped))
 
 

@@ -29,8 +29,8 @@ _COLUMNS: Final = (
 )
 # The byte order mark, by which spreadsheets recognize UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
-# Spreadsheets execute cells that begin like a formula, so a leading apostrophe makes them text. A cell can also begin
-# after a semicolon, which some locales use as the separator, and after a line break.
+# Spreadsheets execute cells that begin like a formula, so a leading apostrophe makes them text. Cells also begin after
+# a line break and, in locales that separate cells with semicolons, after a semicolon.
 _FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - intentional
 
 

@@ -35,7 +35,7 @@ def claims(target: Target) -> str:
 
 
 def change(target: Target) -> str:
-    """Write a file, then preview, approve and apply its deletion, so that no file remains."""
+    """Write a file. Then preview, approve and apply the deletion of this file, so that nothing remains."""
     uri = f"file:///verify-{secrets.token_hex(8)}.txt"
     _result(target, "shelves", "write_resource", {"uri": uri, "text": "scripts/verify"})
     is_gone = False
@@ -68,7 +68,7 @@ def task(target: Target) -> str:
 def dead_letters(target: Target) -> str:
     tasks = target.ask("GET", "/health").content.get("tasks")
     if not isinstance(tasks, dict):
-        raise SkippedError("/health says nothing about tasks")
+        raise SkippedError("/health does not report the state of tasks")
     if tasks.get("setAside"):
         raise FailedError(
             f"{tasks['setAside']} messages are in the queue tasks-poison.", "azd env get-value AZURE_STORAGE_ACCOUNT"
@@ -79,7 +79,7 @@ def dead_letters(target: Target) -> str:
 def last_sync(target: Target) -> str:
     updates = target.ask("GET", "/health").content.get("updates")
     if not isinstance(updates, dict):
-        raise SkippedError("/health says nothing about Azure updates")
+        raise SkippedError("/health does not report the state of Azure updates")
     if not updates.get("lastSyncTimestamp"):
         raise FailedError("Azure updates were never synced.", "azd hooks run postdeploy")
     if updates.get("status") != "ok":

@@ -97,9 +97,7 @@ def alert_rules(target: Target) -> str:
 
 
 def package(target: Target) -> str:
-    """Check that the app's identity cannot replace its own package, although this identity may write all other
-    blobs.
-    """
+    """Check that the app cannot replace its own package, although its identity may write all other blobs."""
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
     account = _storage(deployment)
@@ -128,7 +126,8 @@ def closed(target: Target) -> str:
     for name, answer in answers.items():
         if answer.is_good:
             raise FailedError(f"The {name} answers requests without a sign-in.", PROVISION)
-        # A closed network rejects all callers. A 401 shows that a request from outside reached the service.
+        # If the network is closed, requests from outside are rejected before the sign-in. A 401 therefore shows that
+        # the service is reachable from outside.
         if deployment.is_on("VNET_ENABLED") and not deployment.is_on("APP_IS_OUTSIDE") and answer.status == 401:
             raise FailedError(f"VNET_ENABLED is on, but the {name} is reachable from outside the network.", PROVISION)
     return ", ".join(f"{name}: {answer.code}" for name, answer in answers.items())
@@ -195,7 +194,7 @@ def _rows(answer: WebAnswer) -> list[Any]:
 
 
 def _declared() -> set[str]:
-    """The functions that every deployment has. Functions that only exist with a certain setting are left out."""
+    """The functions that every deployment has, without functions that exist only with certain settings."""
     text = (PROJECT / "function_app.py").read_text(encoding="utf-8")
     return set(re.findall(r"^@app\.[^\n]+\nasync def (\w+)\(", text, re.MULTILINE))
 

@@ -15,10 +15,10 @@ from web import NO_ANSWER, WebAnswer
 PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
 ELSEWHERE = "elsewhere.example"
-# The paths that need no sign-in, even if App Service authentication protects all others.
+# The paths that require no sign-in, even if App Service authentication protects all other paths.
 EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
-    "the server requires sign-in, and azd has no token for this server: add azd's client id"
+    "the server requires a sign-in, and azd cannot get a token for it: add azd's client id"
     " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
 )
 
@@ -41,7 +41,9 @@ def redirect(target: Target) -> str:
     if answer.status == NO_ANSWER:
         return "plain HTTP is not reachable"
     if answer.status not in REDIRECTS or not location.startswith("https://"):
-        raise FailedError(f"Plain HTTP is answered with {answer.code} instead of a redirect to https.", "azd provision")
+        raise FailedError(
+            f"The server answers plain HTTP with {answer.code} instead of a redirect to https.", "azd provision"
+        )
     return f"{answer.status}"
 
 
@@ -77,7 +79,9 @@ def protected(target: Target) -> str:
     if answer.status != 401:
         raise FailedError(f"A protected tool answers {answer.code} to a caller without a token.", "azd provision")
     if "resource_metadata=" not in challenge:
-        raise FailedError("The 401 does not name the metadata with which clients sign in.", "azd provision")
+        raise FailedError(
+            "The 401 response does not contain the URL of the metadata with which clients sign in.", "azd provision"
+        )
     return "401 with metadata"
 
 
@@ -98,7 +102,7 @@ def forged(target: Target) -> str:
     token = ".".join([*(_encoded(json.dumps(part).encode()) for part in parts), _encoded(b"no signature")])
     answer = target.mcp("tools/list", {}, token=token)
     if answer.status != 401:
-        raise FailedError(f"A forged token is answered with {answer.code} instead of 401.", "azd provision")
+        raise FailedError(f"The server answers a forged token with {answer.code} instead of 401.", "azd provision")
     return "401"
 
 
@@ -109,7 +113,8 @@ def foreign(target: Target) -> str:
         if answer.is_good:
             option = "MCP_ALLOWED_HOSTS" if header == "host" else "MCP_ALLOWED_ORIGINS"
             raise FailedError(
-                f"A request for a foreign {header} is answered with {answer.code}.", f'azd env set {option} ""'
+                f"The server accepts a request with a foreign {header} header ({answer.code}).",
+                f'azd env set {option} ""',
             )
     return f"host: {host.code}, origin: {origin.code}"
 

@@ -1,4 +1,4 @@
-"""A probe is a short check of a deployment, with a command that fixes a failure."""
+"""A probe is a short check of a deployment. Each failure comes with a command that fixes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
 class FailedError(Exception):
-    """A probe failed. The error contains a sentence that says what is wrong, and the command that fixes it."""
+    """A probe failed. The error contains an explanation of the problem, and the command that fixes the problem."""
 
     def __init__(self, sentence: str, command: str) -> None:
         super().__init__(sentence)
@@ -21,7 +21,7 @@ class FailedError(Exception):
 
 
 class SkippedError(Exception):
-    """The probe does not apply to this deployment, or cannot run. The message says why."""
+    """The probe does not apply to this deployment, or cannot run. The message contains the reason."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class ProbeOutcome:
 class Report:
     url: str
     outcomes: list[ProbeOutcome] = field(default_factory=list)
-    # Measured times in milliseconds, by the name of the measurement.
+    # Measured times in milliseconds, by name of the measurement.
     timings: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -68,7 +68,7 @@ class Report:
 
 
 def outcome_of(probe: Probe, target: Target) -> ProbeOutcome:
-    """Run a probe and return its result. All errors become a result, so that the other probes still run."""
+    """Run a probe and return its result. Errors are returned as results, so that the other probes still run."""
     result, found, command = PASSED, "", ""
     try:
         found = probe.ask(target)

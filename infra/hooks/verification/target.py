@@ -58,8 +58,8 @@ class Target:
         return answer.content if answer.is_good else {}
 
     def token(self) -> str:
-        """The user's token for this server, from azd's sign-in. Empty if the server requires no sign-in, or if azd
-        returns no token.
+        """The user's token for this server, from azd's sign-in. The token is empty if the server requires no sign-in,
+        or if azd returns no token.
         """
         scopes = self.metadata().get("scopes_supported") or [""]
         scope = str(scopes[0])
@@ -83,8 +83,8 @@ class Target:
         return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
 
     def initialize(self, body: bytes | Iterator[bytes]) -> WebAnswer:
-        """Send the first request of a client that uses the previous version of the MCP protocol. `body` is
-        `INITIALIZE`, whole or in chunks.
+        """Send the first request of a client that uses the previous version of the MCP protocol. `body` contains
+        `INITIALIZE`, either whole or in chunks.
         """
         token = self.token()
         return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)

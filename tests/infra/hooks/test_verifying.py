@@ -43,16 +43,16 @@ FAULTS = [
     (8, "lists", "tools/list answers 500", "azd deploy"),
     (8, "no tools", "The server lists no tools.", "azd env get-value MCP_TOOLSETS"),
     (9, "open", "A protected tool answers 200 to a caller without a token.", "azd provision"),
-    (9, "no metadata", "The 401 does not name the metadata", "azd provision"),
+    (9, "no metadata", "The 401 response does not contain the URL of the metadata", "azd provision"),
     (10, "metadata", "The metadata names https://other.example/mcp", "azd env set CUSTOM_DOMAIN"),
-    (11, "forged", "A forged token is answered with 200", "azd provision"),
+    (11, "forged", "answers a forged token with 200", "azd provision"),
     (12, "search_azure_updates", "search_azure_updates failed", "azd deploy"),
     (14, "list_projects", "The server cannot read Azure DevOps on your behalf: list_projects does not work", "azd env"),
     (14, "list_secrets", "The server cannot read Key Vault on your behalf: list_secrets does not work", "azd env"),
     (14, "list_blobs", "The server cannot read Storage on your behalf: list_blobs does not work", "azd env"),
     (14, "query_logs", "The server cannot read Log Analytics on your behalf: query_logs does not work", "azd env"),
-    (15, "foreign host", "a foreign host is answered with 200", 'azd env set MCP_ALLOWED_HOSTS ""'),
-    (15, "foreign origin", "a foreign origin is answered with 200", 'azd env set MCP_ALLOWED_ORIGINS ""'),
+    (15, "foreign host", "a foreign host header (200", 'azd env set MCP_ALLOWED_HOSTS ""'),
+    (15, "foreign origin", "a foreign origin header (200", 'azd env set MCP_ALLOWED_ORIGINS ""'),
     (16, "no preview", "The deletion of a file was not previewed", "azd env set MCP_CONSENT_WAIVED"),
     (16, "never applied", "An approved change was not applied", "azd deploy"),
     (17, "excluded path", "App Service authentication requires a sign-in for /health", "azd provision"),
@@ -125,7 +125,7 @@ def test_plain_http_must_be_redirected(bench: Bench, status: int, location: str,
         thread.join()
     assert found.result == result
     if result == "failed":
-        assert found.found == "Plain HTTP is answered with 200 instead of a redirect to https."
+        assert found.found == "The server answers plain HTTP with 200 instead of a redirect to https."
 
 
 def test_a_secret_that_the_app_cannot_read_is_told(bench: Bench) -> None:

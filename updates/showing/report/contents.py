@@ -25,7 +25,7 @@ _IN_A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class ReportedRetirement:
-    """An update that retires something, with the month and, if known, the day."""
+    """An update that announces a retirement, with the month of the retirement and, if known, the day."""
 
     update: FoundUpdate
     month: str
@@ -77,7 +77,8 @@ class AffectedResources:
 
 @dataclass(frozen=True, slots=True)
 class RetirementReport:
-    """A retirement report. `affected` is None if affected resources are unknown; `why_unknown` says why.
+    """A retirement report. `affected` is None if the affected resources are unknown, and `why_unknown` then contains
+    the reason.
 
     `unread` and `work_unread` describe the resources and work items that could not be read.
     """
@@ -100,7 +101,7 @@ class RetirementReport:
 
     @property
     def work(self) -> Mapping[str, ReportedWork]:
-        """The planned work items by number. A work item for several retirements is listed once."""
+        """The planned work items by number. A work item that covers several retirements is included once."""
         return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:

@@ -115,7 +115,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write how much of the affected work is planned, and in which state."""
+    """Write how many of the affecting retirements have work items, and the states of these work items."""
     if not report.affected:
         return
     _section(sheets, "Planned work")

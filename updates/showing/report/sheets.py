@@ -54,7 +54,7 @@ class _Page:
 
 
 class Sheets:
-    """The pages of a PDF. `y` is the position of the next line, measured from the bottom of the page."""
+    """The pages of a PDF. `y` is the height of the next line above the bottom of the page."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title = title
@@ -70,7 +70,7 @@ class Sheets:
         self.y = HEIGHT - MARGIN
 
     def room(self, height: float) -> None:
-        """Start a new page unless this height still fits on the current page."""
+        """Start a new page if this height does not fit on the current page."""
         if self.y - height < _BOTTOM:
             self.turn()
 
@@ -132,7 +132,7 @@ class Sheets:
         return written.getvalue()
 
     def _number(self) -> None:
-        """Add the footers. Called at the end, when the number of pages is known."""
+        """Add the footers. This is called at the end, when the number of pages is known."""
         for number, page in enumerate(self._pages, 1):
             self._pages.append(page)
             self.at(MARGIN, 36, f"{self._foot}   ·   {number} of {len(self._pages) - 1}", SMALL)
