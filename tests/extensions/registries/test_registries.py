@@ -11,10 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from extensions.registries.azd import offers_of
-from extensions.registries.machines import machine
 from extensions.registries.offer import InstallInput, OfferedPackage, Origin, Remote, ServerOffer
-from extensions.registries.registry import LARGEST, OfficialRegistry, registry_at
+from extensions.registries.registry import OfficialRegistry, registry_at
 from extensions.registries.server_json import offer_of
 from extensions.registries.sources import SECONDS_KEPT, ServerSources
 from refusal import Refusal
@@ -146,59 +144,6 @@ def test_whatever_a_stranger_writes_is_an_offer_or_refused(document: Any) -> Non
         assert offer_of(spoilt, "here").source == "here"
 
 
-def test_an_extension_of_azd_is_offered_for_this_kind_of_machine_only() -> None:
-    (bakery,) = offers_of(AZD, "azd", "linux/amd64")
-    assert bakery == ServerOffer(
-        name="example.bakery",
-        version="0.2.0",
-        source="azd",
-        title="Bakery",
-        description="Bread as a service",
-        packages=(
-            OfferedPackage(
-                origin=Origin.AZD,
-                identifier="https://bakery.example/bakery-linux-amd64.tar.gz",
-                version="0.2.0",
-                digest="sha256:" + "ab" * 32,
-                arguments=("serve",),
-                variables=(InstallInput(name="OVEN", default="hot"),),
-                program="example.bakery",
-            ),
-        ),
-        needs=("azd >= 1.20.0", "example.oven ~1.0"),
-    )
-    (elsewhere,) = offers_of(AZD, "azd", "darwin/arm64")
-    assert (elsewhere.packages, elsewhere.other_ways) == ((), ("for linux/amd64 only",))
-
-
-def test_an_extension_of_azd_that_says_nothing_of_it_is_started_by_the_usual_words() -> None:
-    version = {
-        "version": "1",
-        "capabilities": ["mcp-server"],
-        "artifacts": {"linux/amd64": {"url": "https://a.example/a"}},
-    }
-    (offer,) = offers_of({"extensions": [{"id": "one", "versions": [version]}]}, "azd", "linux/amd64")
-    assert offer.packages[0].arguments == ("mcp", "start")
-    assert offer.packages[0].digest == ""
-
-
-@pytest.mark.parametrize(
-    ("of_version", "of_artifact", "program"),
-    [({"entryPoint": "all"}, {"entryPoint": "here"}, "here"), ({"entryPoint": "all"}, {}, "all"), ({}, {}, "one")],
-)
-def test_the_program_of_an_archive_is_the_one_of_this_machine_or_of_all_or_has_the_name(
-    of_version: Json, of_artifact: Json, program: str
-) -> None:
-    artifact = {"url": "https://a.example/a.zip", **of_artifact}
-    version = {"version": "1", "capabilities": ["mcp-server"], "artifacts": {"linux/amd64": artifact}, **of_version}
-    (offer,) = offers_of({"extensions": [{"id": "one", "versions": [version]}]}, "azd", "linux/amd64")
-    assert offer.packages[0].program == program
-
-
-def test_a_machine_is_named_as_azd_names_it() -> None:
-    assert machine().partition("/")[0] in {"linux", "darwin", "windows"}
-
-
 async def test_the_official_registry_is_asked_for_the_longest_word_and_the_others_are_looked_for() -> None:
     fake = FakeRegistry([listed(WEATHER), listed(named("io.example/weather-ships", description="Tides"))])
     async with fake.serving():
@@ -275,8 +220,10 @@ async def test_a_file_may_hold_one_server_many_or_extensions_of_azd(tmp_path: Pa
 async def test_a_file_that_is_missing_or_too_large_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="cannot be read: No such file"):
         await registry_at(str(tmp_path / "nothing.json"), nothing).search([], 10)
-    with pytest.raises(Refusal, match="larger than"):
-        await registry_at(document(tmp_path, " " * (LARGEST + 1)), nothing).search([], 10)
+    largest = json.dumps(WEATHER).ljust(8 * 1024 * 1024)
+    assert await registry_at(document(tmp_path, largest), nothing).search([], 10)
+    with pytest.raises(Refusal, match="larger than 8388608 bytes"):
+        await registry_at(document(tmp_path, f"{largest} "), nothing).search([], 10)
 
 
 @pytest.mark.parametrize(
