@@ -54,7 +54,7 @@ _PERMISSIONS: Final = (
         name="Data.Read",
         id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
     ),
-    # Required to query Application Insights components without a workspace.
+    # Queries to Application Insights components without a workspace require this permission.
     DelegatedPermission(
         service="Application Insights API",
         application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
@@ -124,7 +124,7 @@ def _check(settings: AzureSettings) -> None:
     if stray := reach_of(settings).contradiction:
         raise Refusal(
             f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, a subscription that is missing from"
-            " AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription there in the same form: id or name."
+            " AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription to that setting in the same form: id or name."
         )
 
 

@@ -100,7 +100,7 @@ async def test_the_forecast_goes_on_from_what_was_spent(azure: FakeAzure, caller
     found = await answered(caller, "forecast_costs", subscription=NAME)
     assert round(found["spent"] + found["to_come"], 2) == found["total"]
     azure.costs.bills.charges.clear()
-    assert "Azure has no forecast for this" in await refused(
+    assert "Azure has no forecast for these costs" in await refused(
         caller, "forecast_costs", subscription=NAME, resource_group="shop-prod"
     )
 

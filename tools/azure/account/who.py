@@ -17,7 +17,7 @@ from tools.azure.shared.answers import Json, answer
 part = Part()
 
 UNKNOWN_IDENTITY: Final = "Azure's token does not name a user or app."
-_SHARED_IDENTITY: Final = "All callers of this server use its own identity in Azure."
+_SHARED_IDENTITY: Final = "In Azure, this server uses its own identity for all callers."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class Identity:
     name: str = ""
     kind: str = ""
     tenant: str = ""
-    # Whether the server calls Azure with the identity of the app or a developer, not with that of the user.
+    # Whether the server calls Azure with the identity of the app or a developer, instead of the user's identity.
     is_shared: bool = False
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
         """Return the identity in the caller's token for Azure.
 
-        For users, fields that are missing in the token come from the sign-in to this server.
+        If the caller is a user, fields missing from the token come from the user's sign-in to this server.
         """
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))

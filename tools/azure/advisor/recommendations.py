@@ -21,7 +21,8 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# The maximum number of recommendations to read in each subscription. The answer says how many more exist.
+# The maximum number of recommendations to read in each subscription. The answer gives the number of recommendations
+# beyond this maximum.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}
@@ -99,7 +100,7 @@ def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """Return the id of the affected resource. Older records contain this id only within the recommendation's id."""
+    """Return the id of the affected resource. In older records, only the recommendation's id contains that id."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 

@@ -20,7 +20,7 @@ part = Part()
 
 _MOST_RESOURCES: Final = 25
 _INCOMPLETE: Final = (
-    "Advisor and Service Health do not know all retirements or resources: resources missing here may retire, too."
+    "Advisor and Service Health do not report every retirement or affected resource, so this list may be incomplete."
 )
 _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 
@@ -55,8 +55,8 @@ async def list_retiring_resources(
 
 
 def _matches(one: Advised, resource: str | None, group: str | None) -> bool:
-    """Check whether a retirement matches the filters. If no filter is set, retirements that affect no known resource
-    match, too.
+    """Check whether a retirement matches the filters. Without filters, all retirements match, even those that affect no
+    known resource.
     """
     part_of_id = (resource or "").strip().lower()
     within = f"/resourcegroups/{group.lower()}/" if group else ""

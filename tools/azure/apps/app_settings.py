@@ -171,7 +171,7 @@ class _NewSettings:
     def _edits(self) -> list[Edit]:
         """Return only the names of the changed settings.
 
-        If the edits showed whether a value changes, callers could find out secret values by guessing.
+        If a preview showed whether a value changes, callers could find out secret values by guessing.
         """
         added = [Edit(f"setting {name}", self._value(name), "the value passed") for name in self.added]
         removed = [Edit(f"setting {name}", "a value", None) for name in self.removed]

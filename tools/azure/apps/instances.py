@@ -64,7 +64,9 @@ def replica(record: Mapping[str, Any]) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Describe a container. The URL of its log is omitted, because reading this URL requires a separate token."""
+    """Describe a container. The URL of the container's log is omitted, because reading the log requires a separate
+    token.
+    """
     return present(
         {
             "name": record.get("name"),

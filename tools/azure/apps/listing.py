@@ -52,7 +52,7 @@ async def list_apps(
 
 
 async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[ListPage, list[Json]]:
-    """Return the apps in a subscription or group, and what could not be read."""
+    """Return the apps in a subscription or group, and the app types that could not be read."""
     read = partial(_read, azure, scope)
     found, not_read = await gathered({sort.called: read(sort) for sort in _sorts(kind)})
     if not_read and not set(found) - {PLAN.called}:

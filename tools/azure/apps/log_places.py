@@ -77,7 +77,9 @@ async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
 
 
 async def _workspace(azure: Azure, customer: str) -> str:
-    """Return the resource id of the workspace that has this customer id. If there is none, return the customer id."""
+    """Return the resource id of the workspace that has this customer id. If no workspace has this customer id, return
+    the customer id.
+    """
     subscriptions = [one.id for one in await azure.subscriptions()]
     test = f"where type =~ {text_of(_WORKSPACE)} and properties.customerId =~ {text_of(customer)}"
     rows = await rows_of(azure.send, ready_made(subscriptions, "resources", test, "project id"), 1)

@@ -18,7 +18,7 @@ from tools.azure.apps.sites import reference
 Gravity = Literal["down", "failing", "risk", "note"]
 
 GRAVITIES: Final[Sequence[Gravity]] = ("down", "failing", "risk", "note")
-# States that count as unhealthy. Transitional and unknown states do not.
+# States that count as unhealthy. Transitional and unknown states do not count as unhealthy.
 _UNHEALTHY: Final = frozenset(
     {"stopped", "suspended", "disabled", "failed", "degraded", "notrunning", "limited", "canceled", "terminated"}
 )
@@ -135,7 +135,7 @@ def _of_upgrades(app: AzureApp, record: Record) -> Iterator[Json]:
     own = str(profile.get("kubernetesVersion") or app.properties.get("kubernetesVersion") or "")
     if newer:
         versions = [one.get("kubernetesVersion") for one in newer]
-        yield _finding("note", f"Newer versions than {own} are available.", versions)
+        yield _finding("note", f"Versions newer than {own} are available.", versions)
     for one in app.properties.get("agentPoolProfiles") or ():
         version = str(at(one, "currentOrchestratorVersion") or at(one, "orchestratorVersion") or "")
         if version and own and _minor(version) < _minor(own):

@@ -1,4 +1,4 @@
-"""The az commands that need files or settings on a laptop. Their names match the public extensions."""
+"""The az commands that need files or settings on a laptop. Command names match those in the public extensions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     ),
     "set-default-subscription": AzdCommand(
         "az account set",
-        "Changes the default subscription of `az` on this machine. Tools of this server take `subscription` instead.",
+        "Changes the default subscription of `az` on this machine. Tools of this server ignore that default: pass"
+        " `subscription` to them instead.",
         _AZ,
         "`az account show`",
         {"subscription_id": _must("--name", _SUBSCRIPTION)},

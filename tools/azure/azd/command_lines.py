@@ -78,7 +78,7 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # Option names, by the different names that the public extensions use for these options.
+    # Maps the option names of the public extensions to the option names used here, where the two differ.
     renamed: Mapping[str, str] = field(default_factory=dict)
     # The reasons why certain options must not be used, by option name.
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class AzdCommand:
         return [*self.words.split(" "), *parts, *self.always]
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the given values, by the names of the options."""
+        """Return the given values by option name."""
         return {self._named(name): value for name, value in given.items() if value is not None}
 
     def files(self, given: Mapping[str, Any]) -> dict[str, str]:

@@ -51,8 +51,8 @@ async def list_azd_environments(
     """List azd environments: deployed ones (tag azd-env-name) and, with an account, those in remote state."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # A storage account belongs to one subscription. A list of subscriptions does not say which one, so it is
-        # ignored here.
+        # A storage account belongs to one subscription. If the caller passes several subscriptions, they are ignored
+        # here, because it is unknown which of them contains the account.
         where = subscription if isinstance(subscription, str) else None
         kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
@@ -139,8 +139,8 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
 
 
 async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json], str]:
-    """Return the environments in remote state, or why the state could not be read. The caller lists deployed
-    environments in both cases.
+    """Return the environments in remote state, or why the state could not be read. Either way, `list_azd_environments`
+    also lists the deployed environments.
     """
     try:
         return [one.summary for one in await state.environments(container)], ""
@@ -151,8 +151,8 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """Return the newest deployments of an environment in the subscriptions and groups that contain its resources, and
-    what could not be read.
+    """Return the newest deployments in the subscriptions and groups that contain an environment's resources, and the
+    scopes that could not be read.
     """
     places = {
         text: ResourceId.of(text)

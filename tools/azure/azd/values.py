@@ -38,7 +38,7 @@ async def show_azd_environment_values(
 ) -> Json:
     """Show the values of an azd environment in remote state; secrets are withheld.
 
-    If it exists only on a laptop, run `azd env get-values` there.
+    For an environment that exists only on a laptop, run `azd env get-values` there.
     """
     state = await state_in(azure, account, subscription)
     kept, text = await state.text(environment, container)

@@ -24,7 +24,9 @@ part = Part()
 _MOST_NAMED: Final = 30
 
 Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this")]
-OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this one, with full indexing")]
+OneNamed = Annotated[
+    str | None, Field(min_length=1, max_length=255, description="Only this container, with full indexing")
+]
 
 
 @part.tool(Access.READ, harmless=(*OF_ACCOUNT, "database", "container"))

@@ -26,7 +26,9 @@ NAME: Final = r"^[^/\\#?%]{1,255}$"
 NewName = Annotated[str, Field(pattern=NAME, description="Its name")]
 Name = Annotated[str, Field(pattern=NAME, description="Case-sensitive name")]
 RequestUnits = Annotated[int | None, Field(ge=400, le=1_000_000, description="Manual RU/s")]
-UpTo = Annotated[int | None, Field(ge=1000, le=1_000_000, description="Instead: autoscale maximum RU/s")]
+UpTo = Annotated[
+    int | None, Field(ge=1000, le=1_000_000, description="Autoscale maximum RU/s, instead of request_units")
+]
 
 Ttl = Annotated[
     int | None, Field(ge=-1, le=2_147_483_647, description="Seconds until items expire; -1: set per item; 0: never")

@@ -23,7 +23,7 @@ async def list_cosmosdb_databases(
     """List the databases (NoSQL, MongoDB, Gremlin) or keyspaces (Cassandra) of a Cosmos DB account, with throughput."""
     found = await account_called(azure, account, subscription)
     if not found.api.databases:
-        raise Refusal("The Table API has no databases. Use list_cosmosdb_containers to list its tables.")
+        raise Refusal("The Table API has no databases. Use list_cosmosdb_containers to list the account's tables.")
     page = await databases(azure, found, max_results)
     units = Throughputs(azure, found)
     reading = await units.read(page.items)
@@ -33,5 +33,5 @@ async def list_cosmosdb_databases(
 
 
 def _shown(database: Database, units: Throughputs) -> Json:
-    rest = "none of its own: each container has its own" if units.has_read(database) else None
+    rest = "not shared: each container has its own" if units.has_read(database) else None
     return present({"name": database.name, "throughput": units.of(database) or rest})

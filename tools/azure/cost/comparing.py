@@ -59,7 +59,7 @@ _MOST_FOLLOWED: Final = 5
 # The number of candidates to compare for each item shown. Some candidates are dropped, because their costs in both
 # periods turn out to be equal.
 _CANDIDATES: Final = 3
-# Azure keeps resource changes for this number of days, and the activity log longer.
+# Azure keeps resource changes for this number of days, and keeps the activity log longer.
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
@@ -174,7 +174,7 @@ async def compare_costs(
 ) -> Json:
     """Compare costs of two periods: what got more expensive or cheaper, what is new or gone, since which day.
 
-    list_resource_changes shows who changed it.
+    list_resource_changes shows who changed resources.
     """
     late, early = _periods(since, until, before, before_until)
     within = {"subscription": subscription if isinstance(subscription, str) else None}

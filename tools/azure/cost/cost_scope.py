@@ -45,7 +45,7 @@ Amortized = Annotated[bool, Field(description="Spread reservations over their te
 Service = Annotated[str | None, Field(min_length=1, max_length=200, description="Only this")]
 Tag = Annotated[
     str | None,
-    Field(min_length=1, max_length=800, description="Name for by=tag; name=value filters"),
+    Field(min_length=1, max_length=800, description="Tag name for by=tag; name=value to filter"),
 ]
 AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or name")]
 
@@ -116,7 +116,7 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
     """Read the costs of all scopes.
 
-    If one cannot be read, raise an error, because incomplete costs would look complete.
+    If the costs of any scope cannot be read, raise an error, because incomplete costs would look complete.
 
     Raises:
         NotAllReadError: The costs of a scope could not be read, or have too many rows.
@@ -141,7 +141,7 @@ async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], Sour
     async def ask(name: str) -> None:
         found[name] = await read(asked.scopes[name])
 
-    # Azure limits the rate of these queries, so each query gets the whole time and is not repeated.
+    # Azure limits the rate of cost queries, so each query may take the whole time limit, and is not retried.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
@@ -151,7 +151,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
 
 
 def said(reading: SourceReading) -> Json:
-    """Return the scopes that could not be read, so that their costs are missing from the sums."""
+    """Return the scopes that could not be read. The sums do not include the costs of these scopes."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 
@@ -202,14 +202,14 @@ def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
 
 
 def sums_in_words(sums: Sums, currency: str | None) -> Any:
-    """Return a single amount if there is only one currency. Otherwise, return an amount for each currency."""
+    """Return a single amount if there is only one currency, or else an amount for each currency."""
     if currency is not None or not sums:
         return money(sums.get(currency or "", Decimal(0)))
     return {name: money(amount) for name, amount in sorted(sums.items())}
 
 
 def currency_of(*all_sums: Sums) -> str | None:
-    """Return the currency if all amounts have the same one, otherwise None."""
+    """Return the currency that all amounts share, or None if the amounts have different currencies."""
     found = {currency for sums in all_sums for currency in sums}
     return next(iter(found)) if len(found) == 1 else None
 

@@ -40,8 +40,8 @@ part = Part()
 
 _EXPECTED: Final = "forecast"
 _NONE: Final = (
-    "Azure has no forecast for this. A forecast needs a month of costs, and Azure does not support all subscription"
-    " types. Use show_costs with per=day for daily costs so far."
+    "Azure has no forecast for these costs. A forecast needs a month of costs, and Azure does not support all"
+    " subscription types. Use show_costs with per=day for daily costs so far."
 )
 _NOTE: Final = "Azure calculates the forecast from past costs."
 
@@ -91,7 +91,8 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
     async def read() -> Costs:
         now = datetime.now(UTC)
-        # Azure returns an unnamed row for each day and state (actual or forecast), so each row is named after both.
+        # Azure returns an unnamed row for each day and state (actual or forecast), so each row is named after its day
+        # and state.
         rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
         return Costs(rows, read=now)
 

@@ -50,7 +50,9 @@ part = Part()
 
 _MOST_DAYS_ONE_BY_ONE: Final = 92
 _MOST_SERIES: Final = 10
-_OUT_OF_ORDER: Final = "Azure returned too many unsorted rows to read all of them: unread rows may cost more."
+_OUT_OF_ORDER: Final = (
+    "Azure returned unsorted rows, and too many to read all of them. Rows that were not read may show higher costs."
+)
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
 Most = Annotated[int, Field(ge=1, le=200, description="Most")]

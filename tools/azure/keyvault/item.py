@@ -153,7 +153,7 @@ class VaultItem:
     ) -> ResourceChange:
         """Build a change to the item.
 
-        To check the result, the request `looking` is sent or, by default, the item's versions are read.
+        The result is checked by sending the request `looking` or, by default, by reading the item's versions.
         """
         looked = looking or self.reading_versions
         vault = self.contents.vault
@@ -243,12 +243,13 @@ def refuse_managed(entry: VaultEntry) -> None:
     """
     if entry.record.get("managed"):
         raise Refusal(
-            "This item belongs to the certificate of the same name. Change the certificate, with kind='certificate'."
+            "This item belongs to the certificate of the same name. Change the certificate instead: pass"
+            " kind='certificate'."
         )
 
 
 def absent(found: Json | None) -> SeenOutcome:
-    """Check in the list of the item's versions whether the item no longer exists."""
+    """Check that the item no longer exists: the list of its versions must be empty."""
     return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 

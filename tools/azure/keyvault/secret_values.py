@@ -18,7 +18,7 @@ async def show_keyvault_secret(
 ) -> Json:
     """Show the VALUE of a secret, only if the user asks for the value itself. Otherwise use list_secrets.
 
-    Repeat it only to the user.
+    Repeat the value only to the user.
     """
     contents = await contents_of(azure, vault, subscription)
     record = await contents.one("secrets", name, version, gives_secrets=True)

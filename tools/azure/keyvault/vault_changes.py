@@ -82,7 +82,7 @@ async def create_keyvault(
 
 @part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
 async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscription = None) -> ResourceChange:
-    """Delete a key vault and everything in it. It can be recovered for some days."""
+    """Delete a key vault and everything in it. The vault can be recovered for some days."""
     found = await vault_called(azure, vault, subscription)
     before = await read(azure, of_id("GET", found.id))
     recover = f"recover_keyvault(vault={found.name!r})"
@@ -265,4 +265,4 @@ def _refuse_protected(record: Mapping[str, Any]) -> None:
     """
     if at(record, "properties.purgeProtectionEnabled"):
         until = at(record, "properties.scheduledPurgeDate") or "the end of its retention period"
-        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges it at {until}.")
+        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges the vault at {until}.")

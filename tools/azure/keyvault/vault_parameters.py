@@ -15,7 +15,7 @@ VaultName = Annotated[str, Field(min_length=3, max_length=2048, description="Nam
 ItemName = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="Its name")]
 AnyItemName = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="List its versions")]
 Version = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z]{1,32}$", description="Default: the newest")]
-Deleted = Annotated[bool, Field(description="List deleted ones instead")]
+Deleted = Annotated[bool, Field(description="List deleted items instead")]
 
 
 async def contents_of(azure: Azure, vault: str, subscription: str | None) -> VaultContents:

@@ -58,7 +58,9 @@ async def list_activity_log(
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List who did what in Azure and when, newest first; also health and autoscale events. Kept for 90 days."""
+    """List who did what in Azure and when, newest first; also health and autoscale events. Azure keeps events for 90
+    days.
+    """
     about, is_full = span(since, until), detail == "full"
     left_out: set[_Operation] = set()
     place = await place_called(azure, resource) if resource else None
@@ -96,7 +98,11 @@ def _when(record: Json) -> str:
 
 
 def _left_out(number: int) -> str | None:
-    return f"{number} operations that change nothing. Pass include_reads=true to include them." if number else None
+    return (
+        f"{number} operations that change nothing are omitted. Pass include_reads=true to include them."
+        if number
+        else None
+    )
 
 
 def _chosen(caller: str | None, status: str | None, left_out: set[_Operation] | None) -> Any:

@@ -52,7 +52,7 @@ async def list_metric_definitions(
     resource: IdOrName,
     name: Annotated[str | None, Field(min_length=1, max_length=200, description="Part of name or meaning")] = None,
     namespace: Namespace = None,
-    detail: Annotated[Extent, Field(description="full: what each means")] = "summary",
+    detail: Annotated[Extent, Field(description="full: what each metric means")] = "summary",
 ) -> Json:
     """List the metrics of a resource: name, unit, usual aggregation, dimensions to split by."""
     place = await place_called(azure, resource)
@@ -87,7 +87,7 @@ async def query_metrics(
     names: Annotated[list[Name], Field(min_length=1, max_length=10, description="Of metrics")],
     since: Since = "1h",
     until: Until = None,
-    aggregation: Annotated[Aggregation | None, Field(description="Default: the usual one")] = None,
+    aggregation: Annotated[Aggregation | None, Field(description="Default: the metric's usual aggregation")] = None,
     interval: Annotated[Interval | None, Field(description="Default: gives about 50 values")] = None,
     split_by: Annotated[str | None, Field(pattern=_DIMENSION, max_length=100, description="A dimension")] = None,
     dimensions: Annotated[
@@ -189,7 +189,7 @@ def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
-    """Return the value of a data point for the first of the aggregations that Azure used."""
+    """Return the value of a data point. If Azure used several aggregations, return the value of the first."""
     return point.get(used[0]) if used else None
 
 

@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """Add the existing names that are most similar to the unknown name to a query's error message."""
+    """Complete the error message of a query with the existing names that are most similar to the unknown name."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal

@@ -13,7 +13,7 @@ from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_a
 _LONGEST_CELL: Final = 1000
 # The maximum size of all rows, in characters of JSON.
 _LARGEST: Final = 24_000
-# Columns with the same value in all rows move out of the table if this saves at least this many characters.
+# A column with the same value in all rows is moved out of the table if that saves at least this many characters.
 _SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
@@ -61,7 +61,7 @@ def _unseen(found: LogRows, shown: int, limit: int) -> str | None:
     if found.is_cut and shown == len(found.rows) < limit:
         return "The result is too large to read in full. Summarize, filter, or project fewer columns."
     if shown < min(len(found.rows), limit):
-        return "More rows than fit. Summarize, filter, or project fewer columns."
+        return "The result has more rows than fit. Summarize, filter, or project fewer columns."
     if found.is_cut or shown < len(found.rows):
         return "More rows: summarize or filter, or raise max_results."
     return None

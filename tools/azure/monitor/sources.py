@@ -71,8 +71,8 @@ async def app_source(azure: Azure, text: str) -> ResourceLogs:
     if not rows:
         raise Refusal(
             f"{found.id.name} is not an Application Insights component, and its resource group has none. Pass the"
-            f" component that it sends to, or use query_logs for the logs that {found.id.name} itself writes to a"
-            " workspace."
+            f" component that gets its telemetry, or use query_logs for the logs that {found.id.name} itself writes to"
+            " a workspace."
         )
     return _only(watching or rows)
 

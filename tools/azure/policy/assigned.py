@@ -67,9 +67,9 @@ def _assignment(record: Mapping[str, Any], named: Records) -> Json:
 
 
 def _effect(record: Mapping[str, Any], definition: Mapping[str, Any] | None) -> str | None:
-    """Return what the policy does on a violation.
+    """Return the policy's effect: what it does on a violation.
 
-    This effect is either fixed in the definition or set by a parameter.
+    The effect is either fixed in the policy definition or set by a parameter.
     """
     written = str(at(definition, "properties.policyRule.then.effect") or "")
     name = written.strip("[]").removeprefix("parameters('").removesuffix("')") if written.startswith("[") else ""

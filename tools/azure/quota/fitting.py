@@ -146,7 +146,7 @@ def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]
             used, most = amount(limit.used), amount(limit.limit)
             yield f"{limit.title}: {needed} more needed, {used} of {most} used."
     if not wanted.is_spot and wanted.family.lower() not in limits:
-        yield f"The subscription has no quota for the family {wanted.family} there."
+        yield f"The subscription has no quota for the family {wanted.family} in this region."
 
 
 def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
@@ -170,7 +170,9 @@ def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
     if len(like) == 1:
         return like[0]
     names = ", ".join(one.name for one in (like or families)[:_MOST_NAMES])
-    raise Refusal(f"{'Several families match' if like else 'No family matches'} {text!r} there. Pass one of: {names}.")
+    raise Refusal(
+        f"{'Several families match' if like else 'No family matches'} {text!r} in this region. Pass one of: {names}."
+    )
 
 
 def _plain(text: Any) -> str:

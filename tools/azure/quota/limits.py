@@ -36,7 +36,7 @@ async def list_quotas(
     regions: Regions,
     providers: Providers = None,
     words: Annotated[
-        str | None, Field(min_length=1, max_length=100, description="Part of its name, such as DSv5")
+        str | None, Field(min_length=1, max_length=100, description="Part of the limit's name, such as DSv5")
     ] = None,
     near: Annotated[int, Field(ge=0, le=100, description="Minimum usage in percent")] = 0,
     subscription: Subscription = None,

@@ -36,7 +36,7 @@ part = Part()
 
 _MOST_PATHS: Final = 20
 
-Wanted = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, or a part: name or type")]
+Wanted = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, or part of it: name or type")]
 
 
 @part.tool(Access.READ)

@@ -243,7 +243,7 @@ def _earlier_in_words(earlier: Mapping[str, Any] | None) -> str:
 
 
 async def _validate(azure: Azure, deployment: TemplateDeployment) -> None:
-    """Validate the template. If validation takes too long, the what-if reports the same errors.
+    """Validate the template. If validation takes too long, skip it, because the what-if reports the same errors.
 
     Raises:
         Refusal: The template is invalid.

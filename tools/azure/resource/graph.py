@@ -67,7 +67,7 @@ async def describe_resource_graph(
 ) -> Json:
     """Describe what queries can use: types with counts, a table's columns, a type's properties.
 
-    Reads a few rows: others may have more.
+    Reads a few rows; other rows may have more properties.
     """
     asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]

@@ -19,15 +19,15 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _NOTES: Final = {
-    "retiring": "From Advisor: resources without an entry may retire, too.",
+    "retiring": "The data comes from Advisor, which may not list all affected resources.",
     "open_ports": (
         "Shows single rules, not effective rules: a rule with higher priority, or in another security group, may deny"
         " the traffic. `next` shows who changed the first group; pass any other id as `resource`."
     ),
     "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",
     "virtual_machines": (
-        "A stopped machine is still billed; a deallocated one is not, except its disks. `next` shows savings by"
-        " Advisor."
+        "Stopped machines are still billed. For deallocated machines, only the disks are billed. `next` shows savings"
+        " by Advisor."
     ),
     "public_addresses": "Static addresses are billed even if unused; about=unused shows unused addresses.",
 }

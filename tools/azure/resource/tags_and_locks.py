@@ -65,7 +65,7 @@ async def list_resource_locks(
 ) -> Json:
     """List locks, which prevent deletion or changes: of a resource, else a group, else a subscription.
 
-    Includes inherited locks, and locks on contents that prevent deleting a group.
+    Includes inherited locks, and locks within a group that prevent its deletion.
     """
 
     async def read(scope: ResourceId) -> ListPage:

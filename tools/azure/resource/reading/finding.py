@@ -25,8 +25,8 @@ _STALE: Final = timedelta(days=3)
 _LONGEST_WORDS: Final = 160
 _NAMED: Final = 10
 _HOW_TO_READ: Final = (
-    "Replace the placeholders in braces and pass the path to read_azure. A path without its last name returns a list;"
-    " without resourceGroups, the list covers the whole subscription."
+    "Replace the placeholders in braces and pass the path to read_azure. To get a list, omit the name at the end of a"
+    " path; to list a whole subscription, omit resourceGroups, too."
 )
 _CUT: Final = "Put idsBeginWith in front of each path."
 _OF_ONE: Final = "Only the resource types of this provider are listed; its other operations are not indexed yet."

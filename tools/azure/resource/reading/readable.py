@@ -1,8 +1,8 @@
 """Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
 
 Some types lead to another service: to the host of a function app, the file system of a web app, or the API of a
-cluster. Other types return keys in response to a GET request. Types whose names resemble either kind are refused, even
-if the caller has permission to read them.
+cluster. Other types return keys in response to a GET request. A type whose name suggests access to another service or
+to keys is refused, even if the caller may read it.
 """
 
 from __future__ import annotations
