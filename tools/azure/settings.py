@@ -68,8 +68,10 @@ HINTS: Final = {
     "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
     "ResourceGroupNotFound": "Use list_resource_groups to find groups.",
     "ResourceNotFound": "Use list_resources to find resources.",
-    "RBACAccessDenied": "The request requires the role 'Cost Management Reader' on that subscription or group.",
-    "DeploymentActive": "show_azure_deployment shows its progress; cancel_azure_deployment cancels it.",
+    "RBACAccessDenied": "The request requires the role 'Cost Management Reader' on the subscription or group.",
+    "DeploymentActive": (
+        "show_azure_deployment shows the deployment's progress; cancel_azure_deployment cancels the deployment."
+    ),
     "DeploymentNotFound": "Use list_azure_deployments to find deployments.",
     "SecretNotFound": "Use list_secrets to find secrets, with `deleted` for deleted ones.",
     "KeyNotFound": "Use list_keyvault_keys to find keys.",

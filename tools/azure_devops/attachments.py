@@ -146,7 +146,7 @@ def _refuse_other_file(item: Json, key: str) -> None:
 
 
 def _no_such_file(id: int) -> Refusal:
-    return Refusal(f"Attachment not found on work item {id}. list_work_item_attachments lists them.")
+    return Refusal(f"Attachment not found on work item {id}. list_work_item_attachments lists its attachments.")
 
 
 async def _attached(devops: AzureDevOps, id: int, content: bytes, name: str, comment: str | None) -> Json:

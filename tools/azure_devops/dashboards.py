@@ -48,5 +48,5 @@ def _whole(dashboard: Mapping[str, Any]) -> Json:
 
 
 def _widget(widget: Mapping[str, Any]) -> Json:
-    """Return a widget. Its `kind` is the last part of the widget's type name."""
+    """Return a widget. The widget's `kind` is the last part of its type name."""
     return _WIDGET(widget) | {"kind": widget["contributionId"].rpartition(".")[2]}

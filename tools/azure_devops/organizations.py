@@ -15,7 +15,7 @@ from settings.forms import names
 from tools.azure_devops.settings import AzureDevOpsSettings
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrator to change them."
+_NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrator to change your roles."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
     is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
     if settings.project and last and is_known and folded(settings.project) not in last:
         raise Refusal(
-            "The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add the project there, or set another project."
+            "The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add the project to that list, or set another"
+            " project."
         )
 
 

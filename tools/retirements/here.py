@@ -30,7 +30,7 @@ _MOST_UNASSESSED: Final = 12
 _MOST_WORK_ITEMS: Final = 10
 _LONGEST_NAME: Final = 140
 _NO_PROOF: Final = "Azure has no complete list of retirements: resources not listed here may retire, too."
-_MORE: Final = "There are more: raise max_results, or narrow `scope` or `until`."
+_MORE: Final = "There are more results: raise max_results, or narrow `scope` or `until`."
 
 
 @part.tool(Access.READ, harmless=("until", "scope"), seconds=90)

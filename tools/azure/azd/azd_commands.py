@@ -45,8 +45,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
         "azd provision",
         "Creates or changes the Azure resources in the Bicep or Terraform files of the project. These resources may"
         " cost money.",
-        f"{_PROJECT}; permission to create resources (usually Contributor) and, if the files assign roles, to assign"
-        " roles",
+        f"{_PROJECT}; permission to create resources (usually Contributor) and to assign roles if the files assign any",
         _DEPLOYED,
         {
             **_WHERE,

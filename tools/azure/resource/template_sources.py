@@ -33,8 +33,8 @@ class RepositoryFile(BaseModel):
 
 
 TemplateObject = Annotated[dict[str, Any] | None, Field(description="The ARM template (JSON)")]
-TemplateUrl = Annotated[str | None, Field(max_length=2000, description="Or its https address")]
-TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in Azure DevOps")]
+TemplateUrl = Annotated[str | None, Field(max_length=2000, description="https address of an ARM template")]
+TemplateFile = Annotated[RepositoryFile | None, Field(description="Template file in Azure DevOps")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class TemplateSources:
     async def _of_repository(self, file: RepositoryFile) -> tuple[bytes, str]:
         visit = self.context.visit
         if not visit.view.opens(*_READER):
-            raise Refusal("You do not have access to Azure DevOps files here. Pass the template itself.")
+            raise Refusal("You do not have access to Azure DevOps files on this server. Pass the template itself.")
         # Imported here because few templates come from Azure DevOps, which may not be set up at all.
         from tools.azure_devops.access import AZURE_DEVOPS  # noqa: PLC0415
         from tools.azure_devops.access import OrganizationRequest as DevOpsAsked  # noqa: PLC0415

@@ -29,7 +29,7 @@ part = Part()
 _ETAG: Final = r'^(?:W/)?"?[\x21\x23-\x7e]{1,300}"?$|^\*$'
 
 Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., a resource or action")]
-Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only changes, null removes")]
+Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only the changes, null removes a property")]
 Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
 Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
 Etag = Annotated[str | None, Field(pattern=_ETAG, description="Required current etag")]
@@ -92,7 +92,9 @@ def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, s
 
 
 def _changes_nothing(path_change: PathChange, now: CurrentDocument) -> bool:
-    """Check whether a change has no effect: the resource already matches the body, and a PUT omits no settings."""
+    """Check whether a change has no effect: the resource already matches the body and, for a PUT, the body omits no
+    settings.
+    """
     if not now.document or path_change.method not in {"PATCH", "PUT"}:
         return False
     if path_change.method == "PATCH":
@@ -114,7 +116,7 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
 
 
 def _unclear(_found: Json | None) -> SeenOutcome:
-    """Report the result of an action as unclear, because the resource does not show it."""
+    """Report the result of an action as unclear, because the resource does not show whether the action ran."""
     return SeenOutcome.UNCLEAR
 
 
@@ -128,6 +130,8 @@ async def _change_of(
 
 
 async def _newest(azure: Azure, resource: ResourceId) -> str:
-    """Return the newest API version. It is determined once, so that the preview and the change use the same version."""
+    """Return the newest API version. The version is determined once, so that the preview and the change use the same
+    version.
+    """
     types = await azure.types(resource.namespace or "Microsoft.Resources", resource.subscription)
     return types.version_of(resource.type) or ""

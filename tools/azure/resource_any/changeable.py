@@ -46,7 +46,7 @@ _OTHERS: Final = {
 class Changeable:
     """A path to change: the path of the request, and the resource that the request changes.
 
-    For an action, this is the resource before the action in the path.
+    An action changes the resource that precedes the action in the path.
     """
 
     sent_to: ResourceId

@@ -36,7 +36,7 @@ def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
 def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
     """Return what a PUT definitely changes.
 
-    Also return the settings that its body omits: Azure may keep or remove these.
+    Also return the settings that the body omits, because Azure may keep or remove them.
     """
     before, wanted = leaves(found), leaves(shown(body))
     edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]

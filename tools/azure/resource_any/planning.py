@@ -202,7 +202,7 @@ def _sentence(change: PathChange, called: str, *, is_new: bool) -> str:
 
 def _undo(change: PathChange, *, is_new: bool) -> Undo:
     if change.method == "POST":
-        return unknown("Azure cannot predict this for an action")
+        return unknown("Azure cannot predict how to undo an action")
     if not is_new:
         return by_hand("change_azure with the previous settings, as far as they are shown")
     resource = change.place.id

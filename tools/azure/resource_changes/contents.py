@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """Return the child resources of a resource, as far as its group's list of resources contains them."""
+    """Return the child resources of a resource. Children that the group's resource list omits are not found."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))

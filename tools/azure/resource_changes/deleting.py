@@ -60,7 +60,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     """Preview a deletion: the resource, its child resources, and what depends on it."""
     contents = await below(azure, resource)
     if contents.items:
-        # The locks and tags of child resources also apply.
+        # The preview must include the locks and tags of child resources.
         document = {**(known.document(resource) or {}), "id": resource.text}
         known = await inspect(azure, resource, seen=[document], within=contents.items)
     own = {**(known.document(resource) or {}), "id": resource.text}

@@ -164,7 +164,7 @@ async def _existing(
 ) -> tuple[TemplateDeployment, Json]:
     place = await scope_called(azure, group, subscription)
     deployment = TemplateDeployment(place, name, {}, {})
-    # These parameters are sent only to Azure.
+    # The parameters of the deployment are sent only to Azure.
     return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))
 
 

@@ -99,7 +99,7 @@ async def delete_resource_group(
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)
         if contents.items:
-            # The tags of the group's contents also apply.
+            # The preview must include the tags of the group's contents.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
         inner = await inside(azure, contents.items)

@@ -36,7 +36,7 @@ _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _OF_MONGO: Final = {"/mongodbDatabases": "database"}
-# The status codes that Azure returns if a kind of account does not have one of these lists.
+# The status codes that Azure returns if a list does not exist for this kind of account.
 _HAS_NONE: Final = frozenset({400, 404, 405, 409})
 _MOST_HOLDERS: Final = 20
 _MOST: Final = 1000

@@ -75,7 +75,7 @@ async def move_resources(
         shows=lambda known: _preview(azure, move, known),
         answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
         action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
-        # Azure validates the move itself, and moves resources in their current state.
+        # Azure itself validates the move, and moves resources in their current state.
         looks_again=False,
     )
 
@@ -101,7 +101,9 @@ async def _preview(azure: Azure, move: _Move, known: Inspected) -> Preview:
             "other resources that reference them": named,
         },
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
-        grave="The resources leave their subscription, with its permissions, policies and billing." if is_far else "",
+        grave="The permissions, policies and billing of the current subscription no longer apply to the resources."
+        if is_far
+        else "",
         effects=["Locks both groups during the move, possibly for hours", "Changes the ids of moved resources"],
         undo=by_call(
             "move_resources",
@@ -130,7 +132,7 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
     """Return the group with this name in the subscription of the source.
 
-    If there is none, return the only such group in other subscriptions.
+    If that subscription has no such group, return the only group with this name in other subscriptions.
     """
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]

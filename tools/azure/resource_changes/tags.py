@@ -64,8 +64,8 @@ class _Tagging:
     def request(self) -> AzureRequest:
         """The request that changes the tags.
 
-        Unless it replaces all tags, it contains only the changed ones, because other callers may change tags at the
-        same time.
+        A request that does not replace all tags contains only the changed tags, because other callers may change tags
+        at the same time.
         """
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,

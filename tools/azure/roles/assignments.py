@@ -160,12 +160,12 @@ async def list_role_assignments(
     subscription: Subscription = None,
     action: AnyAction = None,
     role: Annotated[str | None, Field(max_length=200, description="Only this role name")] = None,
-    below: Annotated[bool, Field(description="Also on its contents")] = False,
+    below: Annotated[bool, Field(description="Include roles on the scope's contents")] = False,
     max_results: MaxResults = 50,
 ) -> Json:
     """Show who has access to a subscription, group or resource, or who may do an action there, and how.
 
-    `scope`: where it was assigned, if elsewhere. `eligible` roles must be activated first.
+    `scope`: where the role was assigned, if elsewhere. `eligible` roles must be activated first.
     """
     wanted = _Filter(await action_called(azure, action) if action else None, (role or "").strip().lower())
     asked = AskedPlace(resource, resource_group, subscription)

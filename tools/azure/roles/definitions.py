@@ -106,9 +106,9 @@ async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Defin
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """Return the same as `definitions`, or why the roles are not readable.
+    """Return the role definitions or, if they are not readable, the reason.
 
-    Without definitions, callers show role ids, which administrators recognize.
+    Without definitions, tools show role ids, which administrators recognize.
     """
     found: Mapping[str, Definition] = {}
 

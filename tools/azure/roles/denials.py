@@ -23,7 +23,7 @@ from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()
 
-# The principal id that stands for all principals.
+# The principal id that denotes all principals.
 EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -48,7 +48,7 @@ class DenyAssignment:
         return _principals(self.record, "excludePrincipals")
 
     def befalls(self, identities: Collection[str]) -> bool:
-        """Check whether the deny assignment applies to a principal, given its own id and those of its groups."""
+        """Check whether the deny assignment applies to a principal, given the ids of the principal and its groups."""
         ids = {one.lower() for one in identities}
         if ids & {one.lower() for _, one in self.excluded}:
             return False

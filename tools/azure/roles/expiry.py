@@ -89,7 +89,11 @@ class Ending:
 
     @property
     def text(self) -> str:
-        by = "Azure (Privileged Identity Management)" if self.by_azure else "a task of this server, as its own identity"
+        by = (
+            "Azure (Privileged Identity Management)"
+            if self.by_azure
+            else "a task of this server, with the server's own identity"
+        )
         return f"{self.until.isoformat().replace('+00:00', 'Z')}, by {by}"
 
 
@@ -128,16 +132,16 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
         return Ending(until, by_azure=True)
     if not keeper.may_act_on(scope):
         raise Refusal(
-            "Temporary roles are not available here, because nothing would remove them: this tenant has no Privileged"
-            " Identity Management, and tasks of this server may not act there. Ask an operator to add the id"
-            f" of {scope.text}, or of a scope above it, to TASKS_SCOPES, and to give the server's identity 'User Access"
-            " Administrator' or 'Role Based Access Control Administrator' there. Nothing was done."
+            "Temporary roles are not available at this scope, because nothing would remove them: this tenant has no"
+            " Privileged Identity Management, and tasks of this server may not act at this scope. Ask an operator to"
+            f" add the id of {scope.text}, or of a scope above it, to TASKS_SCOPES, and to give the server's identity"
+            " 'User Access Administrator' or 'Role Based Access Control Administrator' at that scope. Nothing was done."
         )
     if not await _may_remove(keeper.own(), scope):
         raise Refusal(
-            "Temporary roles are not available here, because this server's identity could not remove them: it requires"
-            f" 'User Access Administrator' or 'Role Based Access Control Administrator' on {scope.text}. Nothing was"
-            " done."
+            "Temporary roles are not available at this scope, because this server's identity could not remove them: it"
+            " requires 'User Access Administrator' or 'Role Based Access Control Administrator' on"
+            f" {scope.text}. Nothing was done."
         )
     return Ending(until, by_azure=False)
 

@@ -105,7 +105,9 @@ class Grant:
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST
         )
         if page.has_more:
-            raise Refusal(f"The principal has more than {_MOST} roles here, which is more than this tool can search.")
+            raise Refusal(
+                f"The principal has more than {_MOST} roles at this scope, which is more than this tool can search."
+            )
         return next((one for one in page.items if self.is_given_by(one)), None)
 
 

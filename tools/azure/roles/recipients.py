@@ -25,7 +25,7 @@ Principal = Annotated[
     str,
     Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
 ]
-AnyKind = Annotated[Kind | None, Field(description="Its type; required for new apps")]
+AnyKind = Annotated[Kind | None, Field(description="Type of principal; required for new apps")]
 _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEntry]]], ...]] = (
     ("User", directory.person),
     ("Group", directory.group),
@@ -50,7 +50,9 @@ class Recipient:
         return f"{self.kind} {named}".strip()
 
     def is_known_as(self, assigned: Iterable[Somebody]) -> Recipient:
-        """Return the principal. If its kind is unknown, take the kind from one of the principal's role assignments."""
+        """Return the principal. If the principal's kind is unknown, take the kind from one of the principal's role
+        assignments.
+        """
         kind = next((kind for kind, one in assigned if one.lower() == self.id), "")
         return Recipient(self.id, self.name, self.kind or kind)
 

@@ -58,7 +58,7 @@ class _Removal:
     @property
     def grave(self) -> list[str]:
         are_apps = bool(self.owners) and all(kind == "ServicePrincipal" for kind, _ in self.owners or ())
-        return ["No person or group would remain Owner there, only apps."] if are_apps else []
+        return ["Only apps would remain Owners at this scope, no person or group."] if are_apps else []
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
@@ -106,8 +106,8 @@ def _name_of(known: Mapping[str, Any], record: Json) -> str:
 def _not_here(scopes: Sequence[str]) -> str:
     if scopes:
         return (
-            f"The role was not assigned at this scope, but at {', '.join(scopes[:5])}. To remove the role there, pass"
-            " that scope as `resource`."
+            f"The role was not assigned at this scope, but at {', '.join(scopes[:5])}. To remove the role at another"
+            " scope, pass that scope as `resource`."
         )
     return (
         "The principal does not have this role directly at this scope. Use show_access to list roles and the groups"
@@ -120,7 +120,8 @@ async def _owners_left(azure: Azure, scope: ResourceId, record: Json) -> Sequenc
     left = owners_but(records, str(record.get("id")).lower())
     if not left:
         raise Refusal(
-            "Nothing was done: no Owner would remain there to undo the change. Assign Owner to someone else first."
+            "Nothing was done: no Owner would remain at this scope to undo the change. Assign Owner to someone else"
+            " first."
         )
     return left
 

@@ -41,7 +41,7 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """Return what is known about the scope, including its locks, as it applies to an assignment at the scope."""
+        """Return the known facts about the scope, including its locks, as facts about an assignment at the scope."""
         return replace(self.known, ids=[assignment])
 
 
@@ -104,7 +104,7 @@ async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
         rights.eligible,
         others,
         [str(one.get("sign_in") or one.get("name") or one["id"]) for one in told],
-        gaps if are_all else [*gaps, f"all role assignments there: only the first {_MOST} were read"],
+        gaps if are_all else [*gaps, f"all role assignments at the scope: only the first {_MOST} were read"],
     )
 
 

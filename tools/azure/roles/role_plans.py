@@ -168,7 +168,9 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
         affected=[one.partition(" at ")[0] for one in assigned],
         places=known.places if known else {"subscription": None, "resource-group": None, "name": ()},
         grave=_grave(plan, before, places),
-        effects=[f"Changes what {len(assigned)} assignments permit, immediately"] if assigned and plan.after else [],
+        effects=[(f"Changes what {len(assigned)} assignments permit, with immediate effect")]
+        if assigned and plan.after
+        else [],
         undo=undo,
         missing=[*(known.missing if known else []), *missing],
     )
@@ -193,7 +195,7 @@ async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str
         for one in page.items
         if str(at(one, "properties.roleDefinitionId")).lower().endswith(f"/{plan.id.name.lower()}")
     )
-    return found, [f"all assignments there: only the first {_MOST} were read"] if page.has_more else []
+    return found, [f"all assignments at the scope: only the first {_MOST} were read"] if page.has_more else []
 
 
 def edits_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:

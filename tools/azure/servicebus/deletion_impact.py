@@ -50,7 +50,7 @@ class DeletionImpact:
 
 
 async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
-    """Return the entities that hold the messages: the queue or subscription itself, or the subscriptions of a topic.
+    """Return the entities that contain the messages: the queue or subscription itself, or the subscriptions of a topic.
 
     Also return what could not be counted.
     """

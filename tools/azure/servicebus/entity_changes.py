@@ -81,7 +81,7 @@ async def update_servicebus_entity(
     topic_subscription: TopicSubscription = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change settings of a Service Bus queue, topic or subscription; others stay."""
+    """Change settings of a Service Bus queue, topic or subscription; other settings stay."""
     one, changes = await _to_update(azure, namespace, entity, topic_subscription, settings, subscription)
     edited = edits(one.properties, changes)
 

@@ -36,7 +36,7 @@ class EntitySettings(BaseModel):
     most_megabytes: Annotated[int, Field(ge=1, le=81920)] | None = None
     duplicates_within: Duration | None = None
     status: Literal["Active", "Disabled", "SendDisabled", "ReceiveDisabled"] | None = None
-    sessions: bool | None = Field(None, description="Set at creation, like the next two")
+    sessions: bool | None = Field(None, description="Set at creation only, like detects_duplicates and partitioned")
     detects_duplicates: bool | None = None
     partitioned: bool | None = None
 
@@ -92,7 +92,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
     if stray := sorted(values.keys() & _NOT_FOR[kind]):
         raise Refusal(f"A {kind} does not support {', '.join(stray)}.")
     if not is_new and (fixed := sorted(values.keys() & _FIXED)):
-        raise Refusal(f"{', '.join(fixed)} can only be set when a {kind} is created. Delete and recreate it.")
+        raise Refusal(f"{', '.join(fixed)} can only be set when a {kind} is created. Delete and recreate the {kind}.")
     return {_CALLED[name]: value if value != "" else None for name, value in values.items()}
 
 

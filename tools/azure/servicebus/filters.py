@@ -51,7 +51,7 @@ Rule = Annotated[str, Field(pattern=r"^[$A-Za-z0-9][A-Za-z0-9_.-]{0,49}$", descr
 Sql = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL filter, e.g. weight > 500")]
 Equals = Annotated[
     dict[str, Annotated[str, Field(max_length=1024)]] | None,
-    Field(min_length=1, max_length=30, description="Or equal values: subject, correlationId, ... or properties"),
+    Field(min_length=1, max_length=30, description="Required values of subject, correlationId, ... or properties"),
 ]
 Action = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL action on matching messages")]
 
@@ -99,7 +99,7 @@ async def delete_servicebus_rule(
     rule: Rule,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Delete a rule of a Service Bus subscription. Without rules it gets no messages."""
+    """Delete a rule of a Service Bus subscription. Without rules, the subscription gets no messages."""
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
     own = _rule_of(found, rule, one)
     edits = [Edit(name, value, None) for name, value in sorted(_rule_in_words(own).items())]
@@ -204,7 +204,9 @@ def _set_again(one: Entity, rule: str, record: Json) -> Undo:
 
 
 def _rule_arguments(record: Json) -> dict[str, Any]:
-    """Return the arguments with which set_servicebus_rule creates this rule, or an empty mapping if it cannot."""
+    """Return the arguments with which set_servicebus_rule creates this rule, or an empty mapping if set_servicebus_rule
+    cannot express the rule.
+    """
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}
     stray = set(compared) - {"properties", "requiresPreprocessing"} - set(names)

@@ -45,7 +45,9 @@ async def peek_servicebus_messages(
     max_results: MostMessages = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Peek at messages or dead letters of a queue or subscription, and why they failed. Removes or locks none."""
+    """Peek at messages or dead letters of a queue or subscription, and see why they failed. Does not remove or lock
+    messages.
+    """
     bus = await namespace_called(azure, namespace, subscription)
     found = await entity_called(azure, ResourceId.of(str(bus.get("id"))), entity, topic_subscription)
     _check(found, of_dead_letters=dead_letters)
@@ -65,8 +67,8 @@ def _check(found: Entity, *, of_dead_letters: bool) -> None:
         raise Refusal("Messages of a topic are in its subscriptions. Pass `topic_subscription`.")
     if found.properties.get("requiresSession") and not of_dead_letters:
         raise Refusal(
-            f"{found.path} uses sessions: reading messages would lock a session, which blocks other receivers. You"
-            " can read dead letters here, and messages in Service Bus Explorer in the portal."
+            f"{found.path} uses sessions: reading messages would lock a session, which blocks other receivers. This"
+            " tool can show its dead letters. To read its messages, use Service Bus Explorer in the portal."
         )
 
 

@@ -90,7 +90,7 @@ async def update_servicebus_namespace(
     tier: Annotated[Tier | None, Field(description="Basic or Standard; Premium is set at creation")] = None,
     units: Units = None,
     keys_allowed: MaybeKeys = None,
-    public_network_access: Annotated[bool | None, Field(description="From any other network")] = None,
+    public_network_access: Annotated[bool | None, Field(description="Allow access from public networks")] = None,
     tags: Tags = None,
     subscription: Subscription = None,
 ) -> ResourceChange:

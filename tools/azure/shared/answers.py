@@ -54,7 +54,7 @@ def as_read(page: ListPage) -> Json:
 
 
 def _list_answer(page: ListPage, more: Mapping[str, Any]) -> Json:
-    left = "There are more: raise max_results, or narrow the request." if page.has_more else None
+    left = "There are more results: raise max_results, or narrow the request." if page.has_more else None
     counts = {"out_of_reach": page.left_out or None, "skipped_unreadable_id": page.unreadable or None}
     return {**_NOTICE, "count": len(page.items), **present({"more": left, **counts, **more})}
 

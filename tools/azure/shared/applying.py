@@ -1,8 +1,7 @@
-"""Applies one change in Azure: sends it once, then determines and reports the outcome, whatever happens meanwhile.
+"""Applies one change in Azure: sends it once, then determines and reports the outcome, even if the response is lost.
 
-    look = Look(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})")
-    done = await change(azure, of_id("DELETE", account), look)
-    return done.answer(deleted=account.text)
+look = OutcomeCheck(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})") done = await
+change(azure, of_id("DELETE", account), look) return done.answer(deleted=account.text)
 
 A tool that uses this module declares `seconds=SECONDS`.
 """
@@ -98,8 +97,8 @@ async def change(
 ) -> AppliedChange:
     """Send a change once, and follow it for a number of seconds.
 
-    Raises:
-        Refusal: The change failed, or its result is unknown. The message says which of the two, and how to check.
+    Raises: Refusal: The change failed, or its result is unknown. The message says which of the two is true, and how to
+    check the result.
     """
     try:
         begun = await azure.send(request)
@@ -119,7 +118,7 @@ async def change(
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
     """Apply several changes, a few at a time, and return the result of each in order.
 
-    A change that cannot start in time to be followed to its end is not started.
+    A change is not started if too little time remains to follow it to its end.
     """
     outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
@@ -160,9 +159,8 @@ def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """Return the names if there are few.
-
-    Otherwise, return only their number, because the caller already knows the names.
+    """Return the names if there are few, or only their number if there are many, because the caller already knows the
+    names.
     """
     return list(names) if len(names) <= _FEW else len(names)
 

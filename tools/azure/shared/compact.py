@@ -10,7 +10,7 @@ from typing import Any, Final
 from clients.answers import Json
 
 _SHORTEST_SHARED: Final = 20
-# A column moves out of the rows if this saves more than this number of characters.
+# A column is moved out of the rows if that saves more than this number of characters.
 _SAVES: Final = 1000
 _ID: Final = "/subscriptions/"
 _PRECISE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(Z|[+-]\d\d:\d\d)?")
@@ -57,7 +57,7 @@ def _is_id(value: Any) -> bool:
 def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
     """Return columns with the same value in all rows, if moving them saves enough characters.
 
-    Return nothing if this would move all columns.
+    Return nothing if all columns would be moved.
     """
     first = rows[0] if rows else {}
     same = {

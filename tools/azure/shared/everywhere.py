@@ -25,7 +25,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRows:
-    """Rows from one or more subscriptions. `said` tells which subscriptions were queried, and which of them failed."""
+    """Rows from one or more subscriptions. `said` names the subscriptions that were queried, and those that failed."""
 
     page: ListPage
     said: Json

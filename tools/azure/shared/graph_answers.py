@@ -31,7 +31,7 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Return why the result may be incomplete, which the rows themselves do not show."""
+    """Return why the result may be incomplete. The rows alone do not show whether any are missing."""
     return " ".join(_gaps(rows, advice)) or None
 
 
@@ -39,9 +39,9 @@ def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
         yield "Azure truncated the result. Keep `id` in the query and remove take and limit, or narrow the query."
     elif rows.has_more:
-        yield f"There are more: {advice}."
+        yield f"There are more results: {advice}."
     if rows.subscriptions_left_out:
-        yield "Azure cannot query this many subscriptions at once. Name some of them."
+        yield "Azure cannot query this many subscriptions at once. Pass fewer subscriptions."
 
 
 def _quota(rows: GraphRows) -> str | None:

@@ -79,8 +79,8 @@ async def inspect(
     `seen` are documents that were already read. Approval rules also apply to the names and tags of the contents in
     `within`.
 
-    Raises:
-        Refusal: The only resource cannot be read. A missing resource is not an error.
+    Raises: Refusal: The resource cannot be read, and no other resources were requested. A missing resource is not an
+    error.
     """
     looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()
@@ -90,7 +90,8 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # The entry for all tags that are not listed above. Its value is None if some tags could not be read.
+        # This entry covers all tags that the entries above do not list. Its value is None if some tags could not be
+        # read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -224,7 +225,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
 
 
 async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock]:
-    """Return the locks that affect some resources, as far as they are readable."""
+    """Return the locks that affect these resources. Locks that are not readable are omitted."""
     found: list[ResourceLock] = []
 
     async def ask(scope: ResourceId) -> None:

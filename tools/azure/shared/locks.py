@@ -99,5 +99,5 @@ def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId]
     more = f" {len(blocking) - _NAMED} more locks apply." if len(blocking) > _NAMED else ""
     raise Refusal(
         f"Nothing was done. Cannot {effect} the resource because of these locks: {named}{more} Ask the user before"
-        " removing a lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' there."
+        " removing a lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' on the locked scope."
     )

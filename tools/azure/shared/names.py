@@ -35,7 +35,7 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
     )
     if found.get("nameAvailable") is False:
         is_taken = found.get("reason") == "AlreadyExists"
-        why = _TAKEN if is_taken else "is not allowed by Azure there"
+        why = _TAKEN if is_taken else "is not allowed for this type of resource"
         raise Refusal(f"The name {name!r} {why}. Choose another name.")
     return []
 

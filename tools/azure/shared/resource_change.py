@@ -55,7 +55,7 @@ class ResourceChange(Change[Json]):
     azure: Azure
     request: AzureRequest
     _: KW_ONLY
-    # The resource to change. Its locks, the permissions on it, and approval rules for its location apply.
+    # The resource to change. The locks, permissions and approval rules of this resource apply to the change.
     on: ResourceId
     # The state of the resource when the change was planned, or None if it did not exist.
     before: Json | None
@@ -67,7 +67,7 @@ class ResourceChange(Change[Json]):
     is_no_op: bool = False
     # The request that reads `before`, and later the result. By default, the request reads the resource itself.
     looking: AzureRequest | None = None
-    # Creates the request body with its secrets. Only the request that is sent to Azure contains them.
+    # Creates the request body with its secrets. Only the request that is sent to Azure contains the secrets.
     secret_body: Callable[[], Json] | None = None
     # The required action, if it does not follow from the request.
     action: str | None = None
@@ -78,7 +78,7 @@ class ResourceChange(Change[Json]):
     is_of_data: bool = False
     # False if the service itself rejects the request when the state has changed, or if the state does not matter.
     looks_again: bool = True
-    # Other resources that must be unchanged as well.
+    # Other resources that must not change before the request is sent.
     also: Sequence[ResourceId] = ()
     # Applies the change, if sending `request` is not sufficient.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None

@@ -64,9 +64,9 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
 
 
 async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
-    """Return a list.
+    """Return a list, or why it is not readable.
 
-    If it is not readable, return an empty list and the reason, so that the rest of the answer still works.
+    If the list is not readable, return an empty list and the reason, so that the rest of the answer still works.
     """
     try:
         return await reading, ""

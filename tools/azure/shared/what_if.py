@@ -126,7 +126,9 @@ async def _refuse_elsewhere(azure: Azure, found: outlook.WhatIfOutlook) -> None:
 
 def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
     if words := sorted(name for name in body if folded(name) in _OF_TEMPLATES):
-        raise Refusal(f"{', '.join(words)} belongs to templates, not to resources. Remove them from the body.")
+        raise Refusal(
+            f"Only templates can have these properties, not resources: {', '.join(words)}. Remove them from the body."
+        )
     if _copies(body):
         raise Refusal(
             "The body has a list `copy`, which templates use for loops, so Azure cannot preview it. Use"

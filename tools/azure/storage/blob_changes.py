@@ -48,7 +48,7 @@ part = Part()
 
 _LARGEST: Final = 1024 * 1024
 
-Text = Annotated[str | None, Field(max_length=_LARGEST, description="Its text; or `base64`")]
+Text = Annotated[str | None, Field(max_length=_LARGEST, description="Text of the blob; or `base64`")]
 Base64 = Annotated[str | None, Field(max_length=_LARGEST * 4 // 3 + 4, description="Its bytes")]
 ContentType = Annotated[
     str | None,
@@ -57,7 +57,7 @@ ContentType = Annotated[
 Overwrite = Annotated[bool, Field(description="Replace an existing blob")]
 Etag = Annotated[str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Expected etag")]
 WithSnapshots = Annotated[bool, Field(description="Include snapshots")]
-Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Archive is not readable")]
+Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Blobs in Archive are not readable")]
 Priority = Annotated[Literal["Standard", "High"], Field(description="Speed of leaving Archive")]
 
 

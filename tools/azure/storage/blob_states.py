@@ -134,7 +134,7 @@ def meaning(now: str, tier: str, priority: str) -> str:
         )
     if now == _ARCHIVED:
         hours = "within an hour if it is small" if priority == "High" else "up to 15 hours"
-        return f"Leaving Archive takes {hours}; until then, the blob cannot be read. show_blob shows its progress."
+        return f"Leaving Archive takes {hours}; until then, the blob cannot be read. show_blob shows the progress."
     return "It stays readable. Leaving the Cool or Cold tier early costs extra."
 
 

@@ -41,7 +41,7 @@ async def download_blob(
     version: Version = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Read the text of a blob, in parts or its last lines. Binary blobs: only type and size."""
+    """Read the text of a blob: all of it in parts, or its last lines. Binary blobs: only type and size."""
     data = await data_of(azure, account, subscription, "blob")
     place = BlobAddress(container, blob, snapshot, version)
     if last_lines:

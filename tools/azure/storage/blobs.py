@@ -141,7 +141,7 @@ def _blob(entry: Element) -> Json:
 
 
 def _name(entry: Element) -> str:
-    """Return the name of an entry. Azure encodes names that XML cannot represent."""
+    """Return the name of a container, folder or blob. Azure encodes names that XML cannot represent."""
     found = entry.find("Name")
     text = "" if found is None else found.text or ""
     return unquote(text) if found is not None and found.get("Encoded") == "true" else text

@@ -27,7 +27,7 @@ part = Part()
 # The action that returns the key with which links are signed.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
 _WARNING: Final = (
-    "Until then, anyone with the link can read this blob without signing in. Do not share the link further."
+    "Until the link expires, anyone with the link can read this blob without signing in. Do not share the link further."
 )
 
 

@@ -56,7 +56,7 @@ async def get_board_columns(devops: DevOps, board: Board, project: Project = Non
 
 @part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
-    """List the swimlanes of a board. The default has no name."""
+    """List the swimlanes of a board. The default swimlane has no name."""
     place = _place(devops, project, team, board)
     request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
     return every((await devops.json(request))["value"], _LANE)

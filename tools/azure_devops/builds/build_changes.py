@@ -52,6 +52,6 @@ async def _shown(devops: AzureDevOps, changes: list[Json], references: list[Json
     ids = [int(reference["id"]) for reference in references if str(reference.get("id")).isdecimal()]
     items = await listed_items(devops, ids[:limit])
     is_cut = len(changes) > limit or len(references) > limit
-    more = "There are more: raise maxResults, or compare closer builds." if is_cut else None
+    more = "There are more results: raise maxResults, or compare closer builds." if is_cut else None
     commits = [_CHANGE(change) for change in changes[:limit]]
     return marked({**present({"more": more}), "commits": commits, "workItems": items})

@@ -39,7 +39,7 @@ async def list_failed_tests(
     results = await asyncio.gather(*(_results(devops, place, run, maxResults) for run in read))
     tests = [_shown(result, run, buildId) for run, page in zip(read, results, strict=True) for result in page.items]
     is_cut = any(page.has_more for page in (runs, *results)) or len(failed) > len(read) or len(tests) > maxResults
-    more = "There are more: raise maxResults, or read a run with get_test_results." if is_cut else None
+    more = "There are more results: raise maxResults, or read a run with get_test_results." if is_cut else None
     counts = {"runs": len(runs.items), "tests": _total(runs, "totalTests"), "passed": _total(runs, "passedTests")}
     shown = tests[:maxResults]
     return marked({**counts, "count": len(shown), **present({"more": more}), "items": shown})

@@ -103,6 +103,6 @@ def _refuse_elsewhere(artifact: Json) -> None:
     if kind != "Container":
         link = artifact["resource"].get("downloadUrl")
         raise Refusal(
-            f"Artifact {artifact['name']!r} has the type {kind}, which is stored outside Azure DevOps and not"
-            f" downloaded here. Open this link while signed in: {link}"
+            f"Artifact {artifact['name']!r} has the type {kind}: it is stored outside Azure DevOps, so this tool"
+            f" cannot download it. Open this link while signed in: {link}"
         )

@@ -52,7 +52,9 @@ async def list_commits(
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List who committed what, newest first. Omit repository to list all, and those with none."""
+    """List who committed what, newest first. Without repository, covers all repositories, and lists those without
+    commits.
+    """
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
         "searchCriteria.author": author,
@@ -83,11 +85,13 @@ async def list_pushes(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    branch: Annotated[str | None, Field(description="Only to this branch")] = None,
+    branch: Annotated[str | None, Field(description="Only pushes to this branch")] = None,
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when. Omit repository to list all, and those with none."""
+    """List pushes, newest first: who moved which branch when. Without repository, covers all repositories, and lists
+    those without pushes.
+    """
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,
         "searchCriteria.fromDate": fromDate,
@@ -98,7 +102,7 @@ async def list_pushes(
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """A list that every repository has, such as its commits, newest first, and the format of the list's entries."""
+    """A list that every repository has, such as its commits (newest first), and the format of the entries."""
 
     name: str
     query: Json

@@ -66,7 +66,7 @@ async def list_repositories(
     devops: DevOps,
     project: Projects = None,
     name: PartOfName = None,
-    includeActivity: Annotated[bool, Field(description="With last push and number of branches")] = False,
+    includeActivity: Annotated[bool, Field(description="Include last push and number of branches")] = False,
     maxResults: MaxResults = 100,
 ) -> Json:
     """List Git repositories."""
@@ -93,7 +93,7 @@ async def list_branches(
     filter: Annotated[str | None, Field(description="Name prefix")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branches, and how far each is from the default. Omit repository to list all, and those with none."""
+    """List branches, and how far each is from the default branch. Omit repository to list all, and those with none."""
     query = {"filter": f"heads/{short_name(filter or '')}"}
     if not repository:
         return await _branches_everywhere(devops, project, query, maxResults)

@@ -58,7 +58,7 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
     tool = "remove_work_item_artifact_link"
     if meant["kind"] == "address":
         return by_call(tool, id=meant["id"], url=meant["target"].strip())
-    return by_hand(f"{tool} removes it by the returned address")
+    return by_hand(f"{tool} removes the link by the returned address")
 
 
 @part.change(
@@ -92,7 +92,7 @@ async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
     url: Annotated[str, Field(min_length=1, description="From get_work_item")],
-    type: Annotated[str | None, Field(description="If several match, such as Build")] = None,
+    type: Annotated[str | None, Field(description="Required if several links match, such as Build")] = None,
 ) -> Change[Json]:
     """Remove a link from a work item to a build, code or a web address."""
     item = await item_with_relations(devops, id)
@@ -137,7 +137,7 @@ def _linked_again(id: int, relation: Json) -> Undo:
         return by_call(tool, id=id, kind=kinds[_type(relation)], target=build, comment=comment)
     code = _OF_CODE.fullmatch(unquote(relation["url"]))
     if code is None:
-        return by_hand(f"{tool} links it again")
+        return by_hand(f"{tool} can add the link again")
     project, repository, target = code["project"], code["repository"], code["target"]
     kind = _KINDS_OF_CODE[code["tool"]]
     target = target.removeprefix("GB") if kind == "branch" else target

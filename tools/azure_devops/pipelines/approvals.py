@@ -54,9 +54,9 @@ ApprovalId = Annotated[str, Field(min_length=1, description="Approval id")]
 async def list_pipeline_approvals(
     devops: DevOps,
     project: Project = None,
-    runId: Annotated[int | None, Field(ge=1, description="Only of this run")] = None,
+    runId: Annotated[int | None, Field(ge=1, description="Only approvals of this run")] = None,
     status: Annotated[
-        Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; of a run: all")
+        Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; with runId: all")
     ] = None,
     mine: Annotated[bool, Field(description="Assigned to me by name")] = False,
     maxResults: MaxResults = 50,

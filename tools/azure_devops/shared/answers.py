@@ -73,7 +73,7 @@ def one(record: Mapping[str, Any], shape: Shape, detail: Extent = "summary", **m
 
 def many(page: ListPage, shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
     """Build a list answer. Each entry is trimmed, and the answer says whether there are more entries."""
-    left = "There are more: raise maxResults, or narrow the request." if page.has_more else None
+    left = "There are more results: raise maxResults, or narrow the request." if page.has_more else None
     items = [shown(item, shape, detail) for item in page.items]
     return marked({"count": len(items), **present({"more": left, **more}), "items": items})
 

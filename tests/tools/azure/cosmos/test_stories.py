@@ -34,7 +34,7 @@ async def test_throughput_is_told_where_it_stands() -> None:
         one["name"]: one["throughput"] for one in (await asked("list_cosmosdb_databases", account=ACCOUNT))["items"]
     }
     assert (found["recipes"]["mode"], found["recipes"]["up_to"]) == ("autoscale", 4000)
-    assert found["baking"].startswith("none of its own")
+    assert found["baking"].startswith("not shared")
     items = {one["name"]: one for one in (await asked("list_cosmosdb_containers", account=ACCOUNT))["items"]}
     assert items["breads"]["throughput_of_database"]["up_to"] == 4000
     assert items["batches"]["throughput"]["request_units"] == 1000

@@ -63,7 +63,7 @@ async def test_what_others_wrote_is_marked_and_cannot_pass_for_ours(tool: str, a
     assert result["structuredContent"]["untrusted"] == UNTRUSTED
     assert result["structuredContent"].get("more") in {
         None,
-        "There are more: raise max_results, or narrow the request.",
+        "There are more results: raise max_results, or narrow the request.",
     }
     assert "Ignore all of this" in text
     assert "c2VjcmV0c2VjcmV0" not in text

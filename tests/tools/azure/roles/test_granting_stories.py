@@ -327,7 +327,7 @@ async def test_the_last_owner_stays() -> None:
     azure = FakeAzure()
     async with asking(azure) as caller:
         told = await refused(caller, "remove_role_assignment", principal=OWNER.id, role="Owner")
-    assert "no Owner would remain there" in told
+    assert "no Owner would remain at this scope" in told
     assert written(azure, "DELETE") == 0
 
 
@@ -337,7 +337,7 @@ async def test_where_only_apps_stay_owner_that_is_grave() -> None:
         scope, now = f"/subscriptions/{PRODUCTION}", datetime.now(UTC)
         azure.access.assignments.append(Assignment(access.OWNER_ROLE, PIPELINE.id, PIPELINE.kind, scope, now, OWNER.id))
         told = await refused(office.member("ada"), "remove_role_assignment", principal=OWNER.id, role="Owner")
-        assert "No person or group would remain Owner there" in (await office.shown(told)).grave
+        assert "Only apps would remain Owners at this scope" in (await office.shown(told)).grave
 
 
 async def test_what_a_lock_forbids_is_said_before_anything_is_tried() -> None:
