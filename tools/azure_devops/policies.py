@@ -31,11 +31,11 @@ async def list_branch_policies(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    branch: Annotated[str | None, Field(description="Only for this branch")] = None,
+    branch: Annotated[str | None, Field(description="Only policies for this branch")] = None,
     type: Annotated[str | None, Field(description="Part of the type, such as reviewers")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branch policies. Omit repository to list all, and branches without any."""
+    """List branch policies. Without repository, covers all repositories, and lists those without policies."""
     if not repository:
         return await policies_everywhere(devops, project, PolicyFilter(type, branch), maxResults)
     place = place_of_one(devops, project, repository)

@@ -59,7 +59,7 @@ async def list_projects(
 async def get_project(
     devops: DevOps,
     project: Annotated[str, Field(min_length=1, description="Name or id")],
-    includeCapabilities: Annotated[bool, Field(description="With process and version control")] = False,
+    includeCapabilities: Annotated[bool, Field(description="Include process and version control")] = False,
     detail: Detail = "summary",
 ) -> Json:
     """Get a project."""
@@ -130,7 +130,7 @@ async def list_area_paths(
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:
-    """Yield each node with the path that work item fields contain. The path in the node itself differs."""
+    """Yield each node with the path that work item fields contain. The node itself has the path in another format."""
     path = f"{above}\\{node['name']}" if above else str(node["name"])
     children = node.get("children") or ()
     yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}

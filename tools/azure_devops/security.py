@@ -46,7 +46,7 @@ async def list_security_alerts(
     repository: AnyRepository = None,
     project: Projects = None,
     alertType: Annotated[AlertType | None, Field(description="Only these")] = None,
-    state: Annotated[State | None, Field(description="Only in this branch")] = None,
+    state: Annotated[State | None, Field(description="Only alerts in this branch")] = None,
     severity: Annotated[str | None, Field(description="Such as high")] = None,
     branch: Annotated[str | None, Field(description="Has a default")] = None,
     maxResults: MaxResults = 50,

@@ -54,8 +54,8 @@ class AzureDevOpsSettings:
         _tokens,
         "",
         "A personal access token for Azure DevOps. Without a token, calls use the signed-in user's permissions. For"
-        " several organizations, list one token each in the same order, separated by commas. An empty entry means the"
-        " user.",
+        " several organizations, list one token each in the same order, separated by commas. For an empty entry,"
+        " calls use the signed-in user's permissions.",
         secret=True,
     )
     allowed_projects: frozenset[str] = setting(
@@ -99,8 +99,8 @@ SCOPE: Final = f"{APPLICATION}/.default"
 HINTS: Final = {
     NO_PROJECT: "list_projects lists the projects.",
     UNKNOWN_PLACE: "If every call fails this way, ask the operator to check ADO_ORG_URL.",
-    UNACCEPTED: "The setting ADO_PAT holds a token; without it, the user's sign-in is used.",
-    EXPIRED: "Ask the operator to renew it (ADO_PAT), or sign in again.",
+    UNACCEPTED: "The setting ADO_PAT can contain a token. Without a token, the server uses the user's sign-in.",
+    EXPIRED: "Ask the operator to renew the token in ADO_PAT, or sign in again.",
     MOVED: "Ask the operator to update ADO_ORG_URL.",
     "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
     "ProjectDoesNotExistException": "list_projects lists the projects.",
@@ -108,16 +108,16 @@ HINTS: Final = {
     "TeamNotFoundException": "list_teams lists the teams.",
     "WikiPageNotFoundException": "list_wiki_pages lists the pages.",
     "WikiNotFoundException": "list_wikis lists the wikis.",
-    "WikiPageHasConflictsException": "get_wiki_page returns its current text and eTag.",
+    "WikiPageHasConflictsException": "get_wiki_page returns the page's current text and eTag.",
     "WikiPageAlreadyExistsException": "update_wiki_page changes an existing page.",
     "WikiAncestorPageNotFoundException": "The parent page must exist: create it with create_wiki_page first.",
     "GitRepositoryNotFoundException": "list_repositories lists the repositories.",
     "GitUnresolvableToCommitException": "list_branches lists the branches.",
     "GitItemNotFoundException": "list_files lists the files.",
     "GitPullRequestNotFoundException": "list_pull_requests lists the pull requests.",
-    "GitPullRequestStaleException": "get_pull_request shows its current last commit.",
+    "GitPullRequestStaleException": "get_pull_request shows the current last commit.",
     "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies shows which policy is not met.",
-    "GitPullRequestExistsException": "list_pull_requests lists the open one.",
+    "GitPullRequestExistsException": "list_pull_requests lists the open pull request.",
     "GitReferenceStaleException": "get_branch shows the current commit of the branch.",
     "GitRefUpdateRejectedByPolicyException": "Push to another branch, and open a pull request.",
     "BuildNotFoundException": "list_builds lists the builds.",

@@ -41,7 +41,7 @@ _MOST_LINES: Final = 10_000
 WikiId = Annotated[str, Field(min_length=1, description="Name or id")]
 Path = Annotated[str, Field(min_length=1, description="Such as /Team/How")]
 Content = Annotated[str, Field(description="Whole page in Markdown")]
-Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Its heading, or Setup > Windows")]
+Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Heading of the section, or Setup > Windows")]
 WikiBranch = Annotated[str | None, Field(description="Branch of a code wiki")]
 
 
@@ -67,7 +67,7 @@ async def get_wiki_page(
     project: Project = None,
     version: Annotated[str | None, Field(description="Branch or commit of a code wiki; no eTag")] = None,
     includeContent: Annotated[bool, Field(description="With its text")] = True,
-    section: Annotated[str | None, Field(max_length=1000, description="Only below this heading")] = None,
+    section: Annotated[str | None, Field(max_length=1000, description="Only the text below this heading")] = None,
 ) -> Json:
     """Get a wiki page or a section, and the eTag for updates."""
     query = {"path": _checked(path), "includeContent": includeContent or bool(section), **_of(version)}

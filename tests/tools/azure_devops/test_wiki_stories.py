@@ -26,7 +26,7 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
     azure_devops.wikis.add("Web.wiki", "/How we bake", "Theirs")
     told = await caller.told("update_wiki_page", **HERE, content="Mine", version=read["eTag"])
     assert "The item changed in the meantime" in told
-    assert "get_wiki_page returns its current text and eTag" in told
+    assert "get_wiki_page returns the page's current text and eTag" in told
     now = await given(caller, "get_wiki_page", **HERE)
     assert now["content"] == "Theirs"
 

@@ -82,7 +82,8 @@ async def mark_deployment(
 async def _component(azure: Azure, app: str) -> ResourceId:
     """Return the Application Insights component of an app.
 
-    Raises: Refusal: The name belongs to a workspace.
+    Raises:
+        Refusal: The name belongs to a workspace.
     """
     found = await app_source(azure, app)
     if found.is_workspace:

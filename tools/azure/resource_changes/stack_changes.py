@@ -102,7 +102,8 @@ class Unmanaged:
     async def refuse_elsewhere(self, azure: Azure) -> None:
         """Refuse a stack that manages resources outside the allowed scope.
 
-        Raises: Refusal: A managed resource is outside the allowed scope, or its id is unknown.
+        Raises:
+            Refusal: A managed resource is outside the allowed scope, or its id is unknown.
         """
         if azure.is_limited and self.is_untold:
             raise Refusal(

@@ -79,8 +79,8 @@ async def inspect(
     `seen` are documents that were already read. Approval rules also apply to the names and tags of the contents in
     `within`.
 
-    Raises: Refusal: The resource cannot be read, and no other resources were requested. A missing resource is not an
-    error.
+    Raises:
+        Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
     """
     looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()

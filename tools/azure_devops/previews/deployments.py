@@ -25,16 +25,14 @@ def is_production(name: str) -> bool:
 
 
 def grave_by_name(*names: str) -> str:
-    """If one of these names indicates production, return why the run requires another person's approval. Otherwise,
-    return an empty string.
+    """Return why the run requires another person's approval, or an empty string if none of these names indicates
+    production.
     """
     return _GRAVE if any(map(is_production, names)) else ""
 
 
 def may_deploy(_meant: Mapping[str, Any]) -> bool:
-    """Return True for every call. Whether a run deploys to production shows only in names that the arguments do not
-    contain.
-    """
+    """Return True for every call. The arguments do not show whether a run deploys to production."""
     return True
 
 
@@ -46,7 +44,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
     return Preview(
         what=f"A new run of {name}",
         sentence=f"Start a run of {name}" + (f" on {short_name(str(branch))}" if branch else ""),
-        undo=by_hand("cancel_pipeline_run stops it by the returned id; what it has done by then stays"),
+        undo=by_hand("cancel_pipeline_run stops the run by the returned id; what the run has done by then stays"),
         facts={
             "folder": found.get("path"),
             "branch": branch,
@@ -159,12 +157,12 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
             "branch": short_name(str(branch)) if (branch := run.get("sourceBranch")) else None,
         },
         grave=grave,
-        undo=by_hand("cancel_pipeline_run stops it; what it has done by then stays"),
+        undo=by_hand("cancel_pipeline_run stops the run; what the run has done by then stays"),
     )
 
 
 def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
     """Preview the cancellation of a pipeline run or build."""
     shown = run_preview(project, run, kind, {"is stopped": "completed steps stay; all other steps are skipped"})
-    undo = never("nothing resumes it; run_pipeline or queue_build starts a new one")
+    undo = never("a cancelled run cannot be resumed; run_pipeline or queue_build starts a new one")
     return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)

@@ -52,7 +52,7 @@ async def complete_pull_request(
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Expected last commit")] = None,
 ) -> Change[Json]:
-    """Merge a pull request. To close one without merging: update_pull_request, status abandoned."""
+    """Merge a pull request. To close a pull request without merging, use update_pull_request with status abandoned."""
     if bypassPolicy and not bypassReason:
         raise Refusal("Bypassing policies requires a reason: pass bypassReason.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
@@ -109,8 +109,8 @@ def _last_commit(pull_request: Any) -> str:
     if commit := at(pull_request, "lastMergeSourceCommit.commitId"):
         return str(commit)
     raise Refusal(
-        "Azure DevOps has not processed its commits yet, or its source branch was deleted. Try again in a moment;"
-        " get_branch shows whether the branch exists."
+        "Azure DevOps has not processed the commits of the pull request yet, or the source branch was deleted. Try"
+        " again in a moment; get_branch shows whether the branch exists."
     )
 
 

@@ -58,7 +58,7 @@ async def list_pull_requests(
     targetBranch: Annotated[str | None, Field(description="Target branch")] = None,
     closedSince: Day = None,
     closedUntil: Day = None,
-    includeWorkItems: Annotated[bool, Field(description="With linked work items")] = False,
+    includeWorkItems: Annotated[bool, Field(description="Include linked work items")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List pull requests of a repository, a project or all projects, newest first."""

@@ -39,7 +39,7 @@ NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
 Draft = Annotated[bool | None, Field(description="Draft")]
-AutoComplete = Annotated[bool | None, Field(description="Once policies are met")]
+AutoComplete = Annotated[bool | None, Field(description="Merge once policies are met")]
 DeleteSource = Annotated[bool | None, Field(description="After the merge")]
 
 
@@ -252,5 +252,5 @@ async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, setting
         unlinked = f" Work items not linked: {lacking}; {links['toLink']}" if lacking else links.get("linksUnknown", "")
         raise Refusal(
             f"Pull request {opened['pullRequestId']} was opened, but its settings were rejected: {refusal}"
-            f" Do not open another: update_pull_request sets them.{unlinked}"
+            f" Do not open another pull request: correct the settings with update_pull_request.{unlinked}"
         ) from None

@@ -78,7 +78,7 @@ async def list_release_approvals(
     project: Project = None,
     releaseId: Annotated[int | None, Field(description="Its id")] = None,
     status: Annotated[Literal["pending", "approved", "rejected", "decided"], Field(description="Which")] = "pending",
-    mine: Annotated[bool, Field(description="Only mine and my groups'")] = False,
+    mine: Annotated[bool, Field(description="Only approvals for me or my groups")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List pending release approvals, or who approved or rejected them and when."""

@@ -82,7 +82,7 @@ async def list_releases(
     project: Project = None,
     definitionId: Annotated[int | None, Field(description="Definition id")] = None,
     status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Which")] = None,
-    environmentStatus: Annotated[str | None, Field(description="Of any environment, such as inProgress")] = None,
+    environmentStatus: Annotated[str | None, Field(description="Status of any environment, such as inProgress")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List releases, newest first."""
@@ -120,7 +120,7 @@ async def create_release(
     artifacts: Annotated[
         list[Artifact] | None, Field(max_length=50, description="Version: build id; default: latest")
     ] = None,
-    isDraft: Annotated[bool, Field(description="Do not start it")] = False,
+    isDraft: Annotated[bool, Field(description="Do not start the release")] = False,
     variables: NamedValues = None,
 ) -> Change[Json]:
     """Create a release; its environments may deploy automatically."""

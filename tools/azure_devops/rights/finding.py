@@ -187,7 +187,7 @@ async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) 
     items = await items_of(devops, [ids] if isinstance(ids, int) else list(ids), [field])
     places = {str(item["fields"][field]) for item in items}
     if not places or len(places) > MOST_PLACES:
-        raise Refusal(f"The work items are in {len(places)} places.")
+        raise Refusal(f"The work items are in {len(places)} areas or projects.")
     return places
 
 

@@ -1,7 +1,7 @@
 """Turns Azure DevOps responses into short, readable answers for a model, marked as text that other people wrote.
 
-Every answer is one object. It begins with a notice that marks its texts as data. JSON quotes each text, so no text can
-pretend to be another part of the answer. For this reason, no random delimiter is needed.
+Every answer is one object. The answer begins with a notice that marks its texts as data. JSON quotes each text, so no
+text can pretend to be another part of the answer. Thanks to this quoting, answers need no random delimiter.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ _MOST_LOGS: Final = 500
 _MOST_SEARCHED: Final = 40
 _SEARCHED_AT_ONCE: Final = 4
 
-LogId = Annotated[int | None, Field(description="Default: list, or search, all")]
-StartLine = Annotated[int | None, Field(ge=1, description="Default: the last 200")]
+LogId = Annotated[int | None, Field(description="Default: list or search all logs")]
+StartLine = Annotated[int | None, Field(ge=1, description="Default: the last 200 lines")]
 EndLine = Annotated[int | None, Field(ge=1, description="The last")]
 
 
@@ -134,7 +134,7 @@ def first_of_last(lines: int, selection: int = LAST_LINES) -> int:
 
 
 def shown_log(text: DevOpsAnswer, start: int) -> Json:
-    cut = f"These lines exceed {LARGEST_LOG} bytes: request fewer." if text.is_cut else None
+    cut = f"These lines exceed {LARGEST_LOG} bytes: request fewer lines." if text.is_cut else None
     return present({"startLine": start, "cut": cut, "content": readable_text(text.text)})
 
 

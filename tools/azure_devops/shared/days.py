@@ -22,7 +22,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise Refusal(f"{text!r} is not a day. Use 2026-05-04, or 2026-05-04/2026-05-08 for several.") from None
+        raise Refusal(f"{text!r} is not a day. Use 2026-05-04, or 2026-05-04/2026-05-08 for several days.") from None
 
 
 def span(between: Mapping[str, str]) -> str:

@@ -54,7 +54,10 @@ class Diffs:
         """Return a note on omitted files. `whole` is a sentence that explains how to read either version of a file."""
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
-        advice = ["Pass some of notShown in paths." if self.left else "", whole if is_cut else ""]
+        advice = [
+            "For more diffs, pass some of notShown in `paths`." if self.left else "",
+            whole if is_cut else "",
+        ]
         names = {"notShown": self.left[:_MOST_NAMES], "moreNotShown": more if more > 0 else None}
         return present({**names, "next": " ".join(filter(None, advice))})
 

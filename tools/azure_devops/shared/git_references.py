@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
-# The id that stands for no commit, used when a branch is created or deleted.
+# The id that means "no commit", used when a branch is created or deleted.
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
@@ -22,7 +22,7 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _MOST_ALIKE: Final = 100
 _WHY_NOT: Final = {
     "staleOldObjectId": "The branch already exists, or has changed in the meantime. get_branch shows its commit.",
-    "rejectedByPolicy": "A policy protects it. list_branch_policies lists the policies.",
+    "rejectedByPolicy": "A policy protects the branch. list_branch_policies lists the policies.",
     "invalidRefName": "The name is not valid for a branch.",
     "unresolvableToCommit": "Commit not found. list_commits lists the commits.",
     "locked": "It is locked.",
@@ -80,8 +80,7 @@ async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
 async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: str) -> None:
     """Move a ref from one commit to another.
 
-    Raises:
-        Refusal: The service did not move the ref. It reports such a failure in a successful response.
+    Raises: Refusal: The service did not move the ref. The service reports this failure in a successful response.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:

@@ -86,8 +86,8 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """Return the most relevant lines with their neighbors, and the last lines of the log. All of them together take
-        up at most the space of `most` lines of usual length.
+        """Return the most relevant lines with their neighbors, and the last lines of the log. The returned lines
+        together are at most as long as `most` lines of usual length.
         """
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}

@@ -14,7 +14,7 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# The maximum work, in characters times parts of the pattern. So much work takes a few seconds.
+# The maximum work, in characters times parts of the pattern. This much work takes a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 
@@ -32,7 +32,7 @@ class Search:
 @dataclass(slots=True)
 class Finds:
     """The matches so far. Matches that do not fit into an answer are only counted; `left` is the line number of the
-    first of them.
+    first match that did not fit.
     """
 
     context: int

@@ -24,7 +24,7 @@ MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
 Detail = Annotated[Extent, Field(description="full: all")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
-States = Annotated[list[str] | None, Field(max_length=20, description="Any; not done: all open")]
+States = Annotated[list[str] | None, Field(max_length=20, description="Any state; not done: all open states")]
 Tags = Annotated[list[str] | None, Field(max_length=20, description="All")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="Email, name or @Me")]
@@ -35,7 +35,7 @@ Iteration = Annotated[str | None, Field(description="Web\\Sprint 3; current, nex
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
-Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]
+Revision = Annotated[int | None, Field(ge=1, description="Change only if still at this revision")]
 Revisions = Annotated[
     Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
     Field(description="Only if still at this rev; for several, in their order"),

@@ -20,7 +20,7 @@ from tools.azure_devops.shared.answers import Json, at, many, present
 from tools.azure_devops.shared.scopes import one_project, scope_hint
 
 AnyRepository = Annotated[str | None, Field(description="Name or id; default: all")]
-PartOfName = Annotated[str | None, Field(description="Part of their names")]
+PartOfName = Annotated[str | None, Field(description="Part of the repository names")]
 
 _MOST_NAMES: Final = 100
 # Error types which mean that the branch, file or folder does not exist in a repository.

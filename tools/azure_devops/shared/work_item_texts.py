@@ -20,7 +20,7 @@ TEXTS: Final = frozenset(
 
 IsMarkdown = Annotated[bool, Field(description="Store as Markdown")]
 
-# Matches only HTML tags. `List<string>` and `<name>` are plain text. If they were treated as tags, they would be lost.
+# Matches only HTML tags. Plain text such as `List<string>` and `<name>` would be lost if it were treated as tags.
 _TAG: Final = re.compile(
     r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
     r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",

@@ -63,7 +63,7 @@ async def set_team_capacity(
     who = await id_of(devops, member)
     planned = _members(await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place)))
     known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})
-    # The service replaces both lists, so unchanged entries are sent again.
+    # The service replaces the lists of activities and days off, so unchanged entries are sent again.
     body = {
         "activities": _activities(known.get("activities") or (), hoursPerDay, activity),
         "daysOff": list(known.get("daysOff") or ()) if off is None else off,

@@ -39,7 +39,7 @@ async def create_iteration(
     startDate: Annotated[str | None, Field(description="First day, such as 2026-05-25")] = None,
     finishDate: Annotated[str | None, Field(description="Last day")] = None,
     parent: Annotated[str | None, Field(description="Parent path; default: the root")] = None,
-    team: Annotated[str | None, Field(description="Team to add it to")] = None,
+    team: Annotated[str | None, Field(description="Team to add the iteration to")] = None,
     project: Project = None,
 ) -> StatedChange[Json]:
     """Create an iteration (sprint) with its dates, and add it to a team."""

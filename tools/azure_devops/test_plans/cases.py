@@ -173,7 +173,9 @@ async def record_test_results(
         place = {"project": devops.project(project)}
         points = [result.point for result in results]
         if len(set(points)) < len(points):
-            raise Refusal("A test point has several results: pass one for each. list_test_cases lists the points.")
+            raise Refusal(
+                "A test point has several results: pass one result for each point. list_test_cases lists the points."
+            )
         body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
         run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
         with _half_way(run["id"]):

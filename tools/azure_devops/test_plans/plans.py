@@ -50,7 +50,7 @@ async def list_test_plans(
     devops: DevOps,
     project: Project = None,
     owner: Annotated[str | None, Field(description="Name or id")] = None,
-    includePlanDetails: Annotated[bool, Field(description="With owner and dates")] = False,
+    includePlanDetails: Annotated[bool, Field(description="Include owner and dates")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List test plans."""
@@ -100,7 +100,7 @@ async def list_test_cases(
 async def list_test_runs(
     devops: DevOps,
     project: Project = None,
-    planId: Annotated[int | None, Field(ge=1, description="Only of this plan")] = None,
+    planId: Annotated[int | None, Field(ge=1, description="Only runs of this plan")] = None,
     state: Annotated[RunState | None, Field(description="Only these")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:

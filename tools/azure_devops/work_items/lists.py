@@ -1,4 +1,4 @@
-"""Lists work items by type. All these tools have the same filters."""
+"""Lists work items by type. All tools in this module have the same filters."""
 
 from __future__ import annotations
 

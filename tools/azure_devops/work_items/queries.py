@@ -26,7 +26,7 @@ from tools.azure_devops.work_items.query_results import filtered, queried, shown
 
 part = Part()
 
-SearchText = Annotated[str | None, Field(description="In title or description")]
+SearchText = Annotated[str | None, Field(description="Words in title or description")]
 
 
 @part.tool(Access.READ)
@@ -44,7 +44,7 @@ async def list_work_items(
 @part.tool(Access.READ)
 async def search_work_items(
     devops: DevOps,
-    searchText: Annotated[str, Field(min_length=1, description="In title or description")],
+    searchText: Annotated[str, Field(min_length=1, description="Words in title or description")],
     project: Project = None,
     workItemTypes: Types = None,
     states: States = None,

@@ -48,7 +48,7 @@ def set_back(changes: Sequence[ItemChange]) -> Undo:
     if not before:
         return never("nothing would change")
     if any(one != before[0] for one in before):
-        return by_hand("update_work_item for each of them with its previous values")
+        return by_hand("update_work_item for each work item, with its previous values")
     ids = [change.id for change in changes]
     is_markdown = any(Stored.of(change.item).is_markdown(name) for change in changes for name in before[0])
     back = by_call(

@@ -155,7 +155,7 @@ async def _several(
 
 
 async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) -> list[Json]:
-    """Read the work items, without those that do not exist."""
+    """Read the work items, and omit those that do not exist."""
     # An invalid id would fail the request for all other work items.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not values.has_texts:
