@@ -65,7 +65,7 @@ async def get_wiki_page(
     wikiId: WikiId,
     path: Path,
     project: Project = None,
-    version: Annotated[str | None, Field(description="Branch or commit of a code wiki; no eTag")] = None,
+    version: Annotated[str | None, Field(description="Branch or commit of a code wiki, not an eTag")] = None,
     includeContent: Annotated[bool, Field(description="With its text")] = True,
     section: Annotated[str | None, Field(max_length=1000, description="Only the text below this heading")] = None,
 ) -> Json:

@@ -272,7 +272,7 @@ async def test_a_pull_request_is_closed_without_merging_and_opened_again(caller:
     await opened(caller)
     about = {tool["name"]: tool for tool in (await caller.result("tools/list"))["tools"]}
     assert "without merging (status abandoned)" in about["update_pull_request"]["description"]
-    assert "update_pull_request, status abandoned" in about["complete_pull_request"]["description"]
+    assert "update_pull_request with status abandoned" in about["complete_pull_request"]["description"]
     assert (await given(caller, "update_pull_request", **FIRST, status="abandoned"))["status"] == "abandoned"
     assert (await given(caller, "update_pull_request", **FIRST, status="active"))["status"] == "active"
     assert shop.refs["refs/heads/main"] == before["refs/heads/main"]

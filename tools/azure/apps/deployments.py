@@ -22,12 +22,14 @@ part = Part()
 
 _LONGEST_MESSAGE: Final = 500
 _MOST_LINES: Final = 60
-_OF_REVISIONS: Final = "The items are revisions. Use list_resource_changes to see who created a revision."
+_OF_REVISIONS: Final = "Each item is a revision. Use list_resource_changes to see who created a revision."
 _OF_CLUSTERS: Final = (
     "Deployments to AKS are visible only inside the cluster. Use list_resource_changes for changes to the cluster."
 )
 
-DeploymentId = Annotated[str | None, Field(min_length=1, max_length=200, description="Show the log of this id")]
+DeploymentId = Annotated[
+    str | None, Field(min_length=1, max_length=200, description=("Show the log of the deployment with this id"))
+]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "deployment"))
@@ -38,7 +40,9 @@ async def list_app_deployments(
     subscription: Subscription = None,
     max_results: MaxResults = 10,
 ) -> Json:
-    """List recent deployments of an app (container app: revisions): when, who, commit, outcome. Or show a log."""
+    """List recent deployments of an app (container app: revisions): when, who, commit, outcome; or show one
+    deployment's log.
+    """
     found = await app_called(azure, app, subscription)
     if deployment:
         return await _log(azure, found, deployment)

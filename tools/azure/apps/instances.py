@@ -21,7 +21,9 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST_REVISIONS: Final = 100
-_OF_NODES: Final = "Nodes and pods are visible only in the cluster or its workspace. Use show_app_logs for queries."
+_OF_NODES: Final = (
+    "Nodes and pods are visible only in the cluster or its workspace. Use show_app_logs to get log queries."
+)
 
 
 @part.tool(Access.READ, harmless=OF_APP)

@@ -96,7 +96,7 @@ def _undo(app: AzureApp, back: _Target) -> Undo:
         return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])
     again = by_call("roll_back_app", app=app.id.text, to=most)
-    return again if back.weights == {most: 100} else again.but("that call does not restore the traffic split")
+    return again if back.weights == {most: 100} else again.but("this call does not restore the traffic split")
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:

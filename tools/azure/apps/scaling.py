@@ -34,8 +34,8 @@ _SHOWN: Final = 50
 _AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
-Instances = Annotated[int | None, Field(ge=1, le=100, description="Of the App Service plan")]
-Sku = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9]{2,12}$", description="Of the plan, such as P1v3")]
+Instances = Annotated[int | None, Field(ge=1, le=100, description="Number in the App Service plan")]
+Sku = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9]{2,12}$", description="Size of the plan, such as P1v3")]
 Least = Annotated[int | None, Field(ge=0, le=1000, description="Replicas of a container app")]
 Most = Annotated[int | None, Field(ge=1, le=1000, description="Replicas of a container app")]
 
@@ -50,7 +50,7 @@ async def scale_app(
     most: Most = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Scale the App Service plan of an app, with all apps on it, or the replicas of a container app."""
+    """Scale the App Service plan of an app, which affects all apps on the plan, or the replicas of a container app."""
     found = await _scalable(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
     if found.is_container_app:
         return _replicas(azure, found, least, most)

@@ -139,7 +139,9 @@ def _of_upgrades(app: AzureApp, record: Record) -> Iterator[Json]:
     for one in app.properties.get("agentPoolProfiles") or ():
         version = str(at(one, "currentOrchestratorVersion") or at(one, "orchestratorVersion") or "")
         if version and own and _minor(version) < _minor(own):
-            yield _finding("risk", f"The pool {at(one, 'name')} is on {version}, older than the cluster's {own}.")
+            yield _finding(
+                "risk", f"The pool {at(one, 'name')} runs version {version}, which is older than the cluster's {own}."
+            )
 
 
 def _minor(version: str) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ async def contents(
     except AzureRefusal as refusal:
         return {}, [], [f"size: its metrics could not be read ({refusal.status} {refusal.code})"]
     if size.items is None and size.bytes is None:
-        return {"items": "none in its metrics"}, [], []
+        return {"items": "no data in the metrics"}, [], []
     mebibytes = (size.bytes or 0) / _MEBIBYTE
     facts: dict[str, Fact] = {"items": about(size.items or 0), "MiB of data": about(mebibytes)}
     return facts, [f"Last measured: {size.items or 0:,} items, {mebibytes:,.1f} MiB."], []

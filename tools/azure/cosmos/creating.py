@@ -45,7 +45,8 @@ part = Part()
 
 KeyPath = Annotated[str, Field(pattern=r"^/?[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
 PartitionKey = Annotated[
-    list[KeyPath], Field(min_length=1, max_length=3, description="Paths like /tenant; several: hierarchical")
+    list[KeyPath],
+    Field(min_length=1, max_length=3, description=("Paths like /tenant; several paths form a hierarchical key")),
 ]
 UniqueKeys = Annotated[
     list[Annotated[list[KeyPath], Field(min_length=1, max_length=16)]] | None,
@@ -92,7 +93,7 @@ async def create_cosmosdb_container(
     up_to: UpTo = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Cosmos DB container, or a MongoDB collection, whose shard key is partition_key."""
+    """Create a Cosmos DB container, or a MongoDB collection with partition_key as its shard key."""
     found = await with_databases(azure, account, subscription)
     owner = await existing(azure, database_at(found, database), "database")
     layout = _layout(found, container, partition_key, ttl, indexing) | _unique(found, unique_keys)

@@ -41,7 +41,7 @@ part = Part()
 
 _PLACE: Final = ("throughputSettings", "default")
 
-Container = Annotated[str | None, Field(pattern=NAME, description="Omit for the database")]
+Container = Annotated[str | None, Field(pattern=NAME, description="Omit to change the database's throughput")]
 
 
 @part.change(

@@ -159,7 +159,7 @@ async def _course_of_each(
     of = {row.key: _course((day for day in rows if day.key == row.key), places) for row in shown.rows if row.name}
     left = [round(total - sum(part), 2) for total, *part in zip(_course(whole, places), *of.values(), strict=True)]
     return {
-        f"{question.per}s": f"{places[0]} to {places[-1]}: one amount each",
+        f"{question.per}s": f"one amount per {question.per}, {places[0]} to {places[-1]}",
         "of": of,
         "others": left if any(left) and currency_of(shown.totals) is not None else None,
     }

@@ -70,7 +70,7 @@ async def enable_keyvault_item(
 async def delete_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Delete a secret, key or certificate with all its versions. Recoverable for some days."""
+    """Delete a secret, key or certificate with all its versions. The item can be recovered for some days."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     refuse_managed(versions[0])
@@ -150,7 +150,7 @@ def _chosen(versions: list[VaultEntry], version: str | None) -> VaultEntry:
     found = next((one for one in versions if version in {None, one.version}), None)
     if found is None:
         raise Refusal(
-            f"Version {version!r} not found. The newest is {versions[0].version!r}; omit `version` to use it."
+            f"Version {version!r} not found. To use the newest version, {versions[0].version!r}, omit `version`."
         )
     refuse_managed(found)
     return found

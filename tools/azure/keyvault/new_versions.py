@@ -137,7 +137,7 @@ def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
     if not versions:
         return by_call("delete_keyvault_item", **item.named).but("its name stays reserved until it is purged")
     disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
-    return disabled.but("that disables the new version; older versions keep their values, which are never shown")
+    return disabled.but("this call disables the new version; older versions keep their values, which are never shown")
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:

@@ -39,7 +39,7 @@ _FOREVER: Final = "The vault and its contents can never be recovered afterwards.
 
 NewName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$", description="Unique in Azure")]
 Location = Annotated[str, Field(min_length=2, max_length=60, description="Such as westeurope")]
-Days = Annotated[int, Field(ge=7, le=90, description="How long deletions can be recovered")]
+Days = Annotated[int, Field(ge=7, le=90, description="Days for which deleted items can be recovered")]
 Sku = Annotated[Literal["standard", "premium"], Field(description="premium keeps keys in hardware")]
 DeletedName = Annotated[str, Field(min_length=3, max_length=24, description="Its name")]
 

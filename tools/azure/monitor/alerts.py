@@ -101,7 +101,9 @@ async def list_alert_rules(
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`: only its rules."""
+    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`, lists only the rules
+    for that resource.
+    """
     place = await place_called(azure, resource) if resource else None
     asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [

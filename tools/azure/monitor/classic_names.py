@@ -27,7 +27,8 @@ _SAME: Final = (
     " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
     " Message SeverityLevel ItemCount Location"
 )
-# Classic column names, by workspace column name. Lists columns whose names differ in more than the first letter's case.
+# Classic column names, by workspace column name. Contains only columns whose names differ in more than the case of the
+# first letter.
 _COLUMNS: Final = {
     "TimeGenerated": "timestamp",
     "DurationMs": "duration",

@@ -58,7 +58,7 @@ async def list_metric_definitions(
     place = await place_called(azure, resource)
     page = await metrics.definitions(azure, place, namespace)
     found = [one for one in page.items if not name or name.lower() in _searchable(one).lower()]
-    note = "No metric matches `name`. Omit it to list all." if page.items and not found else None
+    note = "No metric matches `name`. Omit `name` to list all metrics." if page.items and not found else None
     return every((_definition(one, is_full=detail == "full") for one in found), resource=place.name, note=note)
 
 
@@ -92,7 +92,7 @@ async def query_metrics(
     split_by: Annotated[str | None, Field(pattern=_DIMENSION, max_length=100, description="A dimension")] = None,
     dimensions: Annotated[
         dict[Annotated[str, Field(pattern=_DIMENSION, max_length=100)], Name] | None,
-        Field(max_length=10, description="Only these values, such as {StatusCode: 500}"),
+        Field(max_length=10, description="Only these dimension values, such as {StatusCode: 500}"),
     ] = None,
     namespace: Namespace = None,
 ) -> Json:

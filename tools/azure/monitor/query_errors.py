@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """Complete the error message of a query with the existing names that are most similar to the unknown name."""
+    """Append the existing names that are most similar to the unknown name to the error message of a query."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal

@@ -52,9 +52,9 @@ async def check_quota(
     azure: Arm,
     regions: Regions,
     size: Size_ = None,
-    count: Annotated[int, Field(ge=1, le=100_000, description="Machines of this size")] = 1,
+    count: Annotated[int, Field(ge=1, le=100_000, description="Number of machines of this size")] = 1,
     family: Family = None,
-    cores: Annotated[int | None, Field(ge=1, le=1_000_000, description="Cores of the family")] = None,
+    cores: Annotated[int | None, Field(ge=1, le=1_000_000, description="Number of cores of the family")] = None,
     spot: Annotated[bool, Field(description="Spot machines (separate limit)")] = False,
     subscription: Subscription = None,
 ) -> Json:

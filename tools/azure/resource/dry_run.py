@@ -1,4 +1,4 @@
-"""Runs the what-if of a template, for everyone with read access."""
+"""Runs the what-if of a template. Callers need only read access."""
 
 from __future__ import annotations
 

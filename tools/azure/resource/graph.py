@@ -38,7 +38,7 @@ _DEEPEST: Final = 5
 _KINDS: Final[Mapping[type, str]] = {str: "string", bool: "bool", int: "int", float: "real"}
 
 Query = Annotated[str, Field(min_length=1, max_length=20_000, description="KQL, e.g. resources | take 5")]
-Skip = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip; sort the query")]
+Skip = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip; requires a sorted query")]
 Table = Annotated[str | None, Field(pattern="^[A-Za-z]+$", max_length=60, description="Example: resources")]
 
 

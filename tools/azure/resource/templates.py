@@ -36,7 +36,7 @@ ResourceIds = Annotated[
 async def export_resource_group_template(
     azure: Arm, resource_group: ResourceGroup, resources: ResourceIds = None, subscription: Subscription = None
 ) -> Json:
-    """Export a resource group as an ARM template, with what Azure could not export. Takes up to a minute."""
+    """Export a resource group as an ARM template, and list what Azure could not export. Takes up to a minute."""
     place = await group_called(azure, resource_group, subscription)
     wanted = [_within(text, place) for text in resources or ()] or ["*"]
     body = {"resources": wanted, "options": "SkipAllParameterization"}

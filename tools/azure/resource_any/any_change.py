@@ -55,7 +55,7 @@ async def change_azure(
 ) -> ResourceChange:
     """Change anything in Azure by its management path, if no other tool does; someone approves it first.
 
-    Use read_azure first. Key operations are refused. Take names from answers or the user: do not guess.
+    Use read_azure first. Operations that return keys are refused. Take names from answers or the user: do not guess.
     """
     path_change = await _change_of(azure, opened, method, path, body, api_version)
     parameters, place = query_of(query or {}), path_change.place

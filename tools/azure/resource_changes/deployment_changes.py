@@ -78,7 +78,7 @@ def _shown_cancelled(deployment: TemplateDeployment, found: Json) -> Preview:
         what=f"Cancel the deployment {name!r} to {place.text}",
         sentence=f"Cancel the deployment {name} to {where}",
         facts={**_facts(found), "what it has created": "stays as it is"},
-        undo=again.but("it starts over, and secret parameters must be passed again"),
+        undo=again.but("the deployment starts over, and secret parameters must be passed again"),
     )
 
 

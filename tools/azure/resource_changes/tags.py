@@ -176,7 +176,7 @@ async def tag_resources(
 ) -> _TagChange:
     """Tag resources, groups or subscriptions: up to 100 at once, as one change.
 
-    Reports each outcome. Skips resources that have the tags, so repeating the call continues.
+    Reports each outcome. Skips resources that already have the tags, so a repeated call continues.
     """
     return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
 
@@ -188,7 +188,7 @@ def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
     if new and all(one == new[0] and _keeps_all(each) for one, each in zip(new, changing, strict=True)):
         return by_call("tag_resources", resource_ids=ids, tags=new[0], mode="delete")
     if any(one.before != changing[0].before for one in changing):
-        return by_hand("tag_resources for each of them, with the previous tags and mode replace")
+        return by_hand("tag_resources for each resource, with its previous tags and mode replace")
     return by_call("tag_resources", resource_ids=ids, tags=dict(changing[0].before), mode="replace")
 
 

@@ -49,7 +49,7 @@ async def show_access(
 ) -> Json:
     """Show what a person, group or app may do in a subscription, group or resource, and by which own or group roles.
 
-    `below`: roles on contents. `eligible` roles must be activated first.
+    `below` adds roles on contents. `eligible` roles must be activated first.
     """
     who = await meant_person(azure, person, me)
     wanted = await action_called(azure, action) if action else None

@@ -36,7 +36,9 @@ _MOST: Final = 2000
 
 def role_assignment_delete(
     assignee: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Required if there are several")] = None,
+    role: Annotated[
+        str | None, Field(max_length=2048, description="Required if the principal has several roles")
+    ] = None,
     scope: Annotated[str | None, Field(max_length=2048, description="Default: the subscription")] = None,
 ) -> dict[str, Any]:
     """Delete a role assignment."""
@@ -136,7 +138,9 @@ async def remove_role_assignment(
     azure: Arm,
     me: Me,
     principal: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Required if there are several")] = None,
+    role: Annotated[
+        str | None, Field(max_length=2048, description="Required if the principal has several roles")
+    ] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,

@@ -68,7 +68,7 @@ def _check(found: Entity, *, of_dead_letters: bool) -> None:
     if found.properties.get("requiresSession") and not of_dead_letters:
         raise Refusal(
             f"{found.path} uses sessions: reading messages would lock a session, which blocks other receivers. This"
-            " tool can show its dead letters. To read its messages, use Service Bus Explorer in the portal."
+            " tool can show only the dead letters. To read messages, use Service Bus Explorer in the portal."
         )
 
 

@@ -59,7 +59,7 @@ class AccessNames:
 
     def _principal(self, principal: str, kind: str) -> str:
         if principal == NOT_KNOWN_YET or not principal:
-            return f"a {kind} known only when it is deployed"
+            return f"a {kind} whose id is known only after deployment"
         name, strange = self.names.get(principal, principal), self.strange.get(principal, ())
         return f"a {kind} {' and '.join(strange)}: {name}" if strange else f"the {kind} {name}"
 

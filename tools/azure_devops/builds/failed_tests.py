@@ -30,7 +30,7 @@ _LONGEST_TRACE: Final = 600
 async def list_failed_tests(
     devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 20
 ) -> Json:
-    """List the failed tests of a build: their errors, and since which build they fail."""
+    """List the failed tests of a build, with their errors and the build in which each began to fail."""
     place = devops.project(project)
     await devops.json(build_request(place, buildId))
     runs = await _runs(devops, place, buildId)

@@ -58,7 +58,7 @@ async def list_pipeline_approvals(
     status: Annotated[
         Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; with runId: all")
     ] = None,
-    mine: Annotated[bool, Field(description="Assigned to me by name")] = False,
+    mine: Annotated[bool, Field(description="Only approvals assigned to me by name")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List approvals that pipeline runs wait for, or who approved or rejected them and when."""

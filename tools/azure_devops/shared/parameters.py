@@ -38,7 +38,7 @@ OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference n
 Revision = Annotated[int | None, Field(ge=1, description="Change only if still at this revision")]
 Revisions = Annotated[
     Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
-    Field(description="Only if still at this rev; for several, in their order"),
+    Field(description="Change only if still at these revisions, in the order of the ids"),
 ]
 MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Added to existing")]
 FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Removed")]

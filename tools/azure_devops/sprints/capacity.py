@@ -48,7 +48,7 @@ async def set_team_capacity(
     hoursPerDay: Annotated[float | None, Field(ge=0, le=24, description="For the activity")] = None,
     activity: Annotated[str | None, Field(description="Such as Development")] = None,
     daysOff: Annotated[
-        list[str] | None, Field(max_length=50, description="2026-05-04 or 2026-05-04/2026-05-08; replaces all")
+        list[str] | None, Field(max_length=50, description="2026-05-04 or 2026-05-04/2026-05-08; replaces all days off")
     ] = None,
     iterationId: IterationId = "current",
     project: Project = None,

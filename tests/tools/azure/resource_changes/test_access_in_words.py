@@ -63,7 +63,7 @@ async def test_without_the_directory_the_role_and_a_stranger_are_visible() -> No
 async def test_who_gets_it_may_be_known_only_later() -> None:
     made = assignment(OWNER_ROLE, "[reference('app').principalId]", "ServicePrincipal")
     text = await deployed(OPEN, created(ASSIGNMENT, made))
-    assert "role Owner for a service principal known only when it is deployed" in text
+    assert "role Owner for a service principal whose id is known only after deployment" in text
 
 
 async def test_a_role_is_not_hidden_among_many_others() -> None:

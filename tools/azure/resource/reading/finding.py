@@ -43,7 +43,7 @@ async def find_azure_operation(
     kind: Annotated[Literal["read", "write", "delete", "action"] | None, Field(description="Only these")] = None,
     max_results: Annotated[int, Field(ge=1, le=30, description="Most")] = 6,
 ) -> Json:
-    """Find Azure resource types and operations by words, with permission, path for read_azure and version.
+    """Find Azure resource types and operations by words, with their permissions, versions, and paths for read_azure.
 
     change_azure runs operations that change something.
     """
