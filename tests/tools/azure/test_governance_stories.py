@@ -76,7 +76,7 @@ async def test_of_a_retirement_only_what_is_in_the_group_is_told(caller: Caller,
 async def test_where_nothing_is_known_to_retire_that_is_no_proof(caller: Caller) -> None:
     found = await answered(caller, "list_retiring_resources", resource="shop-sql")
     assert found["items"] == []
-    assert "may retire, too" in found["note"]
+    assert "may be incomplete" in found["note"]
     assert "search_azure_updates" in found["note"]
 
 
