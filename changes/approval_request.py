@@ -95,7 +95,7 @@ class ApprovalRequest:
     what: str
     asked_by: Who
     asks: RequiredApprover
-    # An approver must have at least one of these roles. If there are none, everyone who may make the same call can
+    # An approver must have at least one of these roles. If no roles are listed, everyone who may make the same call can
     # approve.
     of: Sequence[str] = ()
     # A sentence that says why another person must approve.

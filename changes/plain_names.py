@@ -63,7 +63,7 @@ _PLACE: Final = re.compile(r"\[(?P<name>[^\]]*)\]")
 
 
 def is_resource(path: str) -> bool:
-    """Whether the path of an edit identifies a whole resource, which the edit creates or deletes."""
+    """Whether the path of an edit identifies a whole resource that the edit creates or deletes."""
     return bool(_RESOURCE.match(path)) and ": " not in path
 
 

@@ -1,4 +1,6 @@
-"""The preview of a change: what it would do. The tool reads the preview data from the service before the change."""
+"""The preview of a change: what the change would do. The tool reads the preview data from the service before the
+change.
+"""
 
 from __future__ import annotations
 
@@ -66,10 +68,11 @@ class Preview:
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
-    # Whether the change destroys anything. Tools set this if only some of their calls destroy something and the
-    # arguments do not show it.
+    # Whether the change destroys anything. Tools set this field if only some of their calls destroy something, and the
+    # arguments do not show which calls.
     destroys: bool = True
-    # Whether users of a running system notice the change. Tools set this if only some of their calls interrupt users.
+    # Whether users of a running system notice the change. Tools set this field if only some of their calls interrupt
+    # users.
     interrupts: bool = True
     # The number of resources that the change affects.
     touches: int = 1
@@ -79,7 +82,7 @@ class Preview:
     # person must approve the change.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The reason why it is unknown whether the caller has permission for the change. Empty if it is known.
+    # Why the server could not check the caller's permission for the change. Empty if the permission was checked.
     doubt: str = ""
     # A sentence about the monthly cost, if known.
     cost: str = ""

@@ -196,7 +196,7 @@ def _of_resource(name: str, edit: Edit) -> str:
 
 
 def _meaning(edit: Edit) -> str:
-    """The description of a created or deleted resource, which precedes its JSON document."""
+    """The description that precedes the JSON document of a created or deleted resource."""
     value = edit.after if edit.before is None else edit.before
     is_whole = is_resource(edit.path) and (edit.before is None or edit.after is None)
     return in_brief(value) if is_whole and isinstance(value, str) else ""

@@ -58,7 +58,7 @@ _writing = _transaction("BEGIN IMMEDIATE")
 
 
 class FolderStorage:
-    """Storage in a folder, which is created on first use."""
+    """Storage in a folder. The folder is created on first use."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder

@@ -70,5 +70,5 @@ def _lower(names: Iterable[str]) -> frozenset[str]:
 
 def _check_role(caller: Caller) -> None:
     if not caller.roles:
-        message = "The application has no role here. Ask an administrator to assign a role."
+        message = "The application has no role for this server. Ask an administrator to assign a role."
         raise Denial(message, "insufficient_scope")

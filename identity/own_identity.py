@@ -26,7 +26,7 @@ class OwnIdentity:
         """Request a new token. Tokens are not cached here.
 
         Raises:
-            Refusal: The app has no such identity, or the identity cannot get this token.
+            Refusal: The app does not have this identity, or the identity cannot get this token.
         """
         try:
             async with self._credential() as credential:

@@ -1,8 +1,8 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
 Links cannot be forged or changed, because each link contains an encrypted token with its owner and the owner's roles.
-The server does not store valid links. For each person, it stores only the time of the last revocation: links issued
-before that time are invalid.
+The server does not store valid links. For each person, the server stores only the time of the last revocation: links
+issued before that time are invalid.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _granted(opened: Sequence[Opened]) -> Grants:
 
 
 def short(scope: str) -> str:
-    """The scope without its application, which is the form in tokens."""
+    """The scope as it appears in tokens, without its application."""
     return scope.rpartition("/")[2]
 
 

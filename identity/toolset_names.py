@@ -11,12 +11,12 @@ ALL: Final = "all"
 REACH: Final = "reach"
 # The separator between a toolset's name and a tool's name.
 OF_A_TOOL: Final = "/"
-# The name in the roles file that stands for all toolsets that were installed at run time. The names of these toolsets
-# start with this name.
+# The name in the roles file for all toolsets that were installed at run time. The names of these toolsets start with
+# this name.
 INSTALLED: Final = "installed"
 # The names of the tools that call all other tools. Toolsets must not have these names.
 _WAYS: Final = ("azure", "azure-change")
-# A pack consists of toolsets and ready-made extensions that belong together. A pack's name stands for all of its
+# A pack consists of toolsets and ready-made extensions that belong together. A pack's name represents all of its
 # toolsets that exist.
 PACKS: Final[Mapping[str, tuple[str, ...]]] = {
     "governance": ("policy", "roles", "cost", "advisor", "quota", "microsoft-resource-manager"),
@@ -38,7 +38,7 @@ def is_installed(name: str) -> bool:
 
 
 def opened_as(toolset: str) -> str:
-    """The name that stands for this toolset in roles and rules. All installed toolsets share one name."""
+    """The name that represents this toolset in roles and rules. All installed toolsets share one name."""
     return INSTALLED if is_installed(toolset) else toolset
 
 

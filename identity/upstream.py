@@ -1,4 +1,4 @@
-"""Provides credentials for calling services: on behalf of the user, or as the app itself if that is allowed."""
+"""Provides credentials for calling services: on behalf of the user, or as the app itself if settings allow it."""
 
 from __future__ import annotations
 

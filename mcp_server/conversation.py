@@ -1,7 +1,7 @@
 """Sends questions to a client during its call, in protocol versions with a handshake.
 
 In these versions, a response cannot contain questions, so the server responds to the call with a stream and sends the
-question in this stream. The client answers with a separate request. Such a conversation works only if the host can
+question in this stream. The client answers with a separate request. Questions during a call work only if the host can
 stream responses and a single process handles both requests, as on a laptop. The session ID contains the client's
 capabilities, so the server does not store the capabilities.
 """

@@ -118,7 +118,7 @@ class Means:
     approvals: Callable[[], Approvals] = no_approvals
     # Stores tasks, which continue after the request that started them.
     tasks: Callable[[], Tasks] = no_tasks
-    # Returns a sentence about a missing tool, for example that it can be installed.
+    # Returns a sentence about a missing tool, for example that the tool can be installed.
     missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
 
 
@@ -134,7 +134,7 @@ class Trace:
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it contains the token of a personal link.
     presents: bool = False
-    # The change that the request would make, the data with which its preview can continue, and whether it was
+    # The change that the request would make, the data with which its preview can continue, and whether the change was
     # previewed.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)

@@ -49,7 +49,7 @@ class Subscription:
 class Azure:
     """Sends requests to an Azure cloud on behalf of a caller.
 
-    Creating a client is fast, so each tool call creates its own.
+    Creating a client is fast, so each tool call creates its own client.
 
     `subscription` is the subscription that is used by default.
     """
@@ -250,7 +250,8 @@ class Azure:
             for kept in (self._kept, self._read_lately):
                 kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
-        # Search large responses for secrets in a thread, because the search takes long and would block other requests.
+        # Use a thread to search large responses for secrets, because the search takes long and would block other
+        # requests.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
 
     def _read(self, service: Service, request: AzureRequest, answer: AzureAnswer) -> AzureAnswer:

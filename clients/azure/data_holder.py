@@ -35,9 +35,9 @@ class DataHolder:
         rules = self.properties.get("networkAcls") or {}
         if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
             return (
-                "Public network access is disabled: only private endpoints can reach the resource, and this server may"
-                " not have one."
+                "Public network access is disabled: only private endpoints can reach the resource, and this server"
+                " might not have one."
             )
         if str(rules.get("defaultAction")).lower() == "deny":
-            return "The firewall admits only selected networks, and this server may not be in one of them."
+            return "The firewall admits only selected networks, and this server might not be in one of them."
         return ""

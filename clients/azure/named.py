@@ -1,6 +1,6 @@
 """Finds resources by name in all subscriptions that the caller can see, and reads their current state.
 
-IDs are cached for some minutes. Cached records are only used if the caller accepts them, because they may be outdated.
+IDs are cached for some minutes. Cached records may be outdated, and are used only if the caller accepts them.
 """
 
 from __future__ import annotations
@@ -245,7 +245,8 @@ class _Search:
                 self.read[place.key] = record
                 return place
         names = _some([str(record.get("name")) for record in page.items])
-        there = f"Available: {names}." if names else f"You do not have access to any {self.sorts.called} there."
+        nothing = f"You do not have access to any {self.sorts.called} in this subscription."
+        there = f"Available: {names}." if names else nothing
         raise Refusal(
             f"No {self.sorts.called} {self.name!r} found in {one.name or one.id}: it does not exist, or you do not"
             f" have access. {there} Or pass another `subscription`."

@@ -95,7 +95,7 @@ class AzureReach:
     def contradiction(self) -> str:
         """A subscription that is named with a group but is not in the list of subscriptions.
 
-        Empty if there is no such subscription.
+        Empty if all these subscriptions are in the list.
         """
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""

@@ -58,7 +58,7 @@ _VALUES: Final = frozenset({"value", "securevalue"})
 _ABOUT_SECRETS: Final = frozenset({"type", "kind", "description", "secretname", "permissions"})
 # Descriptive entries inside a setting that is an object, such as a parameter with firewall rules.
 _ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind"})
-# The numbers and IDs of a public key, which look like secrets.
+# The numbers and IDs of a public key. They look like secrets, but are public.
 _PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
 _OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 _ENTRIES: Final = {
@@ -141,7 +141,7 @@ def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace 
 
 
 def _is_configuration(record: Mapping[str, Any]) -> bool:
-    """Whether the record is the configuration of an app, which consists of settings."""
+    """Whether the record is an app's configuration that consists of settings."""
     kind = record.get("type")
     is_configuration = isinstance(kind, str) and "/config" in kind.lower()
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])

@@ -33,7 +33,7 @@ class Types:
     def version_of(self, name: str) -> str | None:
         """The newest version of a type.
 
-        For a type that is not listed, the newest version of its closest listed parent.
+        If the type is not listed, returns the newest version of its closest listed parent.
         """
         wanted = name.lower()
         while "/" in wanted:
@@ -43,7 +43,7 @@ class Types:
         return None
 
     def offered_for(self, name: str) -> Sequence[str]:
-        """All versions of a type. For a type that is not listed, the versions of its closest listed parent."""
+        """All versions of a type. If the type is not listed, returns the versions of its closest listed parent."""
         wanted = name.lower()
         while wanted and wanted not in self.offered:
             wanted = wanted.rpartition("/")[0]

@@ -26,7 +26,7 @@ LARGEST_TEXT: Final = 256 * 1024
 class AzureDevOps:
     """Sends requests to an organization on behalf of a caller.
 
-    Creating a client is fast, so each tool call creates its own.
+    Creating a client is fast, so each tool call creates its own client.
 
     - `authorize` returns the Authorization header of a request.
     - `project` is the default project.
@@ -65,8 +65,8 @@ class AzureDevOps:
     def project(self, named: str | None) -> str:
         """The given project, or the default project.
 
-        If there is neither, returns a placeholder. Before a request is sent, the placeholder is replaced with the
-        item's project.
+        If no project is given and there is no default project, returns a placeholder. Before a request is sent, the
+        placeholder is replaced with the item's project.
         """
         if project := self.project_if_any(named):
             return project

@@ -17,7 +17,9 @@ Json = dict[str, Any]
 # The record is read twice, because the change may arrive late.
 _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
-_NOT_DONE: Final = "The record was checked twice and has not changed. If you send the call again, it is applied once:"
+_NOT_DONE: Final = (
+    "The record was checked twice and has not changed. If you send the call again, the change is applied once:"
+)
 _UNCLEAR: Final = (
     "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
 )

@@ -1,4 +1,4 @@
-"""The partition key of a record, which starts with the tenant. Every request must have a partition key."""
+"""The partition key of a record. The key starts with the tenant, and every request must have a partition key."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ class Partition:
 
 
 def found(document: Any, path: str) -> Any:
-    """The value at a path such as /customer/id. If the path does not exist, a marker that is not equal to any value."""
+    """The value at a path such as /customer/id. If the path does not exist, returns a marker that is not equal to any
+    value.
+    """
     for name in path[1:].split("/"):
         document = document.get(name, _ABSENT) if isinstance(document, Mapping) else _ABSENT
     return document

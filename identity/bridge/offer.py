@@ -63,8 +63,8 @@ class BridgeOffer:
     def wanted(self, further: str) -> str:
         """The scopes to request from the authority: the first scope, and the other scopes that the client requested.
 
-        Scopes that the client did not request are left out, because the authority rejects a sign-in if the user may not
-        have one of the requested scopes.
+        Scopes that the client did not request are left out, because the authority rejects a sign-in if the user is not
+        allowed to have one of the requested scopes.
         """
         return self.ours([self.first, *further.split()])
 
@@ -97,7 +97,7 @@ def given(parameters: QueryParams | FormData) -> dict[str, str]:
     The parameter `resource` is left out, because it is the only one that may be repeated.
 
     Raises:
-        Refusal: A parameter is repeated, so that another program might use a different one of its values.
+        Refusal: A parameter is repeated, so programs could disagree about its value.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

@@ -31,10 +31,10 @@ class Outcome(StrEnum):
 
 
 class Agreement(TypedDict, total=False):
-    """The approval of a change: the change, the decision, how it was made, and by whom.
+    """The approval of a change: the change, the decision, and how and by whom the decision was made.
 
-    `by` says how: in a form, on a page, on the page of a laptop, or by the confirmation of a model. All fields are
-    empty if no approval is required or nobody has decided yet.
+    `by` says how the decision was made: in a form, on a page, on the page of a laptop, or by the confirmation of a
+    model. All fields are empty if no approval is required or nobody has decided yet.
     """
 
     change: str
@@ -69,8 +69,8 @@ class OfCall(Omissible, total=False):
 class Record(OfCall):
     """The record of a call.
 
-    The record contains the values of arguments that the tool marks as harmless. Of all other arguments, it contains
-    only the names.
+    The record contains the values of arguments that the tool marks as harmless. Of all other arguments, the record
+    contains only the names.
     """
 
     time: str

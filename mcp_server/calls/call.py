@@ -1,4 +1,4 @@
-"""Calls a tool. Direct calls, calls through `azure`, and REST calls are all handled here."""
+"""Calls a tool. This module handles direct calls, calls through `azure`, and REST calls."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _CHANGED: Final = (
 class Agreed:
     """Permission to apply the change of a call. If approval was required, the permission can be used only once.
 
-    Code that applies the change must call `begin` before it does so, and `ended` afterwards.
+    Code that applies the change must call `begin` first and `ended` afterwards.
     """
 
     visit: Visit

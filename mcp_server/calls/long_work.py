@@ -21,7 +21,9 @@ TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 
 def declares(context: AnyContext) -> bool:
-    """Whether the request declares support for tasks. Clients with older protocol versions cannot declare it."""
+    """Whether the request declares support for tasks. Clients with older protocol versions cannot declare this
+    support.
+    """
     return context.client.has_extension(EXTENSION)
 
 

@@ -56,7 +56,7 @@ class Finder:
     def toolset(self, request: GatewayRequest) -> Toolset:
         """Find the toolset by its name.
 
-        If there is no such toolset, raise an error that says which toolsets have the command.
+        If no toolset has this name, raise an error that says which toolsets have the command.
         """
         name = request.tool
         if found := self.view.reached_toolset(name):

@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# The minimum score for a sure match of a destructive tool, which is higher than for other tools.
+# The minimum score for a sure match of a destructive tool. For other tools, the minimum score is lower.
 _SURE_TO_DESTROY: Final = 0.6
 
 

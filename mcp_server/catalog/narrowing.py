@@ -114,7 +114,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
         if way in names:
             raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own. Remove those tools.")
     if not names:
-        return toolsets  # Return before importing the toolsets, because their dependencies may not be installed.
+        return toolsets  # Return before importing the toolsets, because their dependencies might not be installed.
     known = Names(tools_of(toolsets))
     tools = {tool.original for name in names for tool in known.named(name)}
     denied = {toolset.name for toolset in named_toolsets([name for name in names if not known.named(name)], toolsets)}

@@ -43,7 +43,7 @@ class TypedIntake:
 
     @cached_property
     def names(self) -> Collection[str]:
-        # Read the names from the code object, which is faster than a signature. This code runs for all tools at
+        # Read the names from the code object, because building a signature is slower. This code runs for all tools at
         # startup.
         code: CodeType = inspect.unwrap(self.function).__code__
         return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

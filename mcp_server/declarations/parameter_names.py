@@ -23,8 +23,8 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Parameters with the name of a kind of object, such as `vault`, and their aliases. If such a parameter is required,
-    # `name` and `id` are also aliases of it.
+    # Parameters with the name of a kind of object, such as `vault`, and their aliases. If the tool requires this
+    # parameter, `name` and `id` are also aliases of the parameter.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 

@@ -28,7 +28,7 @@ _UNTOLD: Final = "the state of the service, and the effect of the change"
 # Names of arguments that may contain the name of the object to create.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
-# The result of a call. For clients that support tasks, it can be a task, whose work continues after the call.
+# The result of a call. For clients that support tasks, the result can be a task, whose work continues after the call.
 Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -111,11 +111,11 @@ class Tool(ABC):
     further_names: Sequence[FurtherName] = field(default=())
     # Whether the answer contains a secret. The audit record of each call contains this flag.
     gives_secret: bool = False
-    # Whether a preview may take longer than a call. Later calls then continue the preview, whose result stays valid for
+    # Whether a preview may take longer than a call. Later calls continue such a preview, and its result stays valid for
     # a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether users of a running system may notice the change. For a particular change, the preview may say that users
-    # do not notice it.
+    # do not notice the change.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether a call may change several resources. The preview contains the number of affected resources.
     is_many: bool = False
@@ -185,7 +185,7 @@ class Tool(ABC):
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         """The change that a call would make.
 
-        For tools with separate `run` and `preview` methods, the change combines both.
+        For tools with separate `run` and `preview` methods, the change combines both methods.
 
         Raises:
             Refusal: The change cannot be made. The message says what the caller can do.
@@ -221,7 +221,9 @@ class Tool(ABC):
 
     @property
     def reads_secret(self) -> bool:
-        """Whether the tool returns an existing secret. Only roles that name such a tool give access to it."""
+        """Whether the tool returns an existing secret. A tool that returns a secret is accessible only through roles
+        that name the tool.
+        """
         return self.gives_secret and self.access is Access.READ
 
     def may_interrupt(self, meant: Mapping[str, Any]) -> bool:
@@ -241,7 +243,7 @@ class Tool(ABC):
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The values of the parameters that settings added, which are for the service behind the tool."""
+        """The values of the parameters that settings added. These values are for the service behind the tool."""
         return {}
 
     @property

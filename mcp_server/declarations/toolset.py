@@ -1,4 +1,4 @@
-"""Declares the tools, prompts and resources of a toolset, which are typed functions."""
+"""Declares the tools, prompts and resources of a toolset as typed functions."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def choice_in(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
-    """Combine the headers of two selections into headers that apply both."""
+    """Combine the headers of two selections into headers that apply both selections."""
     return {
         name: f" {AND} ".join(choice[name] for choice in (first, second) if name in choice)
         for name in CHOICES

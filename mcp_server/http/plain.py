@@ -102,7 +102,9 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """The response with status 202, which says which change must be approved, and where."""
+        """The response with status 202. The response names the change that must be approved, and the page for the
+        approval.
+        """
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}

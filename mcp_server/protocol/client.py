@@ -13,8 +13,8 @@ from mcp_server.protocol.names import HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSI
 class RequestClient:
     """The client of a request.
 
-    `capabilities` contains the capabilities that the request declares. None if requests in its protocol version do not
-    declare any.
+    `capabilities` contains the capabilities that the request declares. None if requests in the client's protocol
+    version do not declare capabilities.
     """
 
     version: str = LATEST_HANDSHAKE_VERSION

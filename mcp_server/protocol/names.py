@@ -1,6 +1,7 @@
 """Names and numbers of the protocol.
 
-The SDK also defines these names and numbers, but importing the SDK is slow. A test compares both definitions.
+The SDK also defines these names and numbers, but importing the SDK is slow. A test compares our definitions with those
+of the SDK.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def _misplaced(wrong: ParseError) -> str:
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
     """Reject function calls such as `(length)(@)` and `"length"(@)`.
 
-    The library accepts such calls although JMESPath does not allow them.
+    The library accepts function names in parentheses or double quotes, although JMESPath does not allow them.
     """
     for before, token in pairwise(tokens):
         if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:

@@ -14,7 +14,7 @@ from refusal import Refusal
 
 _MOST: Final = 200
 _DIAGNOSTICS: Final = "2021-05-01-preview"
-# The maximum size of a log, which is larger than the service's own limit.
+# The maximum size of a log. This maximum is larger than the service's own limit.
 _LARGEST_LOG: Final = 4 * 1024 * 1024
 
 

@@ -135,8 +135,8 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
         return refusal
     what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, AzureRefusal) else ""
     return Refusal(
-        f"Azure rejected the settings{what}. Azure's message contains a value of a setting, so it is not repeated here."
-        " Use show_app to see which settings exist."
+        f"Azure rejected the settings{what}. Azure's message contains a value of a setting, so the message is not"
+        " shown. Use show_app to see which settings exist."
     )
 
 

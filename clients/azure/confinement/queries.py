@@ -103,7 +103,8 @@ def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
     found = [one for one in bounds.subscriptions if not wanted or one in wanted]
     if not found:
         raise Refusal(
-            "None of these subscriptions is in the allowed scope. list_azure_subscriptions lists the allowed ones."
+            "None of these subscriptions is in the allowed scope. list_azure_subscriptions lists the allowed"
+            " subscriptions."
         )
     if len(found) > _MOST_SUBSCRIPTIONS:
         raise Refusal(

@@ -77,7 +77,7 @@ def _is_outside(called: Token) -> bool:
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
     """Whether the query gives this function another name, or calls it through brackets or a dot.
 
-    Azure rejects such calls today.
+    Azure currently rejects calls through another name, brackets or a dot.
     """
     if not query[place].word or not _is_outside(query[place]):
         return False

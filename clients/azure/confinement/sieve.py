@@ -21,7 +21,7 @@ _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count
 
 
 class NotWithinError(Exception):
-    """The response is outside the allowed scope, or it does not say which resource it belongs to."""
+    """The response is outside the allowed scope, or does not show to which resource it belongs."""
 
 
 @dataclass

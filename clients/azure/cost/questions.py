@@ -59,7 +59,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """The same query without grouping, which returns the total."""
+        """A copy of this query without grouping, to get the total."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:

@@ -33,7 +33,8 @@ _ADVICE: Final[Mapping[str, str]] = {
     "LeaseIdMissing": "The blob or container has a lease, which prevents changes until the lease ends.",
     "LeaseAlreadyPresent": "The blob or container has a lease, which prevents changes until the lease ends.",
     "BlobImmutableDueToPolicy": "A retention policy or a legal hold prevents changing and deleting the blob.",
-    "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs, with include=deleted for restorable ones.",
+    "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs, with include=deleted also those"
+    " that can be restored.",
     "BlobArchived": "The blob is in the archive tier. To read the blob, someone must move it to another tier, which"
     " takes hours.",
     "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",

@@ -75,7 +75,7 @@ async def what_if(
     If the what-if takes too long, returns the what-if that is still running. `trail` continues an earlier what-if.
 
     Raises:
-        Refusal: The deployment would fail, or the caller may not run a what-if.
+        Refusal: The deployment would fail, or the caller is not allowed to run a what-if.
     """
     if trail:
         azure.expect(trail["address"])

@@ -71,7 +71,7 @@ _APART_FROM_REPOSITORIES: Final = (
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# Maps REST resources that do not show their project or repository to the path of a parent that shows it.
+# Maps REST resources that do not show their project or repository to the path of a parent that does.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
@@ -147,7 +147,7 @@ def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
 
 
 def _definition_of(request: DevOpsRequest, path: str) -> object:
-    """The pipeline ID in a request, which may be in the path or in the body."""
+    """The pipeline ID in the path or the body of a request."""
     if found := _PIPELINE.match(path):
         return request.values.get(found[1])
     if path.lower() == "build/builds" and not request.is_repeatable:

@@ -178,7 +178,7 @@ class _Confining:
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
         """Whether a missing item might be outside the allowed scope.
 
-        The error for such an item must not reveal whether the item exists.
+        The error for an item outside the scope must not reveal whether the item exists.
         """
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
@@ -207,7 +207,9 @@ class _Confining:
             return request
         found = await self._repository(str(request.values[place]), self.project)
         if found is None:
-            raise Refusal("Repository not found in the allowed scope. list_repositories lists the allowed ones.")
+            raise Refusal(
+                "Repository not found in the allowed scope. list_repositories lists the allowed repositories."
+            )
         return replace(request, values={**request.values, place: found.id})
 
     async def _repository(self, what: str, project: Named | None) -> Repository | None:

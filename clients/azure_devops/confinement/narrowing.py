@@ -65,5 +65,5 @@ def _search(request: DevOpsRequest, name: str, bounds: OrganizationBounds, *, of
 def _only(bounds: OrganizationBounds, names: Sequence[str]) -> list[str]:
     found = [bounds.project(name) for name in names]
     if None in found:
-        raise Refusal("Project not found in the allowed scope. list_projects lists the allowed ones.")
+        raise Refusal("Project not found in the allowed scope. list_projects lists the allowed projects.")
     return [one.name for one in found if one]

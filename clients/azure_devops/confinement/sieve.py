@@ -118,7 +118,7 @@ class DevOpsSieve:
         return number is not None and not self._admits_item(number)
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
-        """Yield for each project of a record whether it is allowed."""
+        """Yield for each project of a record whether the project is allowed."""
         for key in _PROJECTS:
             value = record.get(key)
             if isinstance(value, Mapping) and (value.get("id") or value.get("name")):

@@ -36,7 +36,7 @@ _NOT_UNDERSTOOD: Final = (
 )
 
 
-_ADVICE: Final = "list_projects lists the allowed ones."
+_ADVICE: Final = "list_projects lists the allowed projects."
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ _PROBLEM: Final[Document] = {
 _WAITING: Final[Document] = {
     "type": "object",
     "description": "Nothing was done yet, because the change must be approved. After approval, send"
-    " the same request again to apply it once.",
+    " the same request again to apply the change once.",
     "properties": {
         "detail": {"type": "string", "description": "The effect of the change, and who must approve it and where."},
         "change": {

@@ -31,7 +31,7 @@ from mcp_server.visit import Context, Visit
 class Shaping(Protocol):
     """Response conversions that only the SDK can perform.
 
-    The SDK is imported when such a conversion is needed.
+    The SDK is imported when a response needs one of these conversions.
     """
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context, /) -> Json: ...
@@ -58,8 +58,8 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        The SDK is needed if the server extends it for older clients, or if clients must repeat arguments of the tool in
-        headers.
+        The SDK is needed if the server extends the SDK for older clients, or if clients must repeat arguments of the
+        tool in headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None

@@ -72,7 +72,7 @@ async def test_what_was_not_made_is_told_so_and_can_be_sent_again(shop: Office, 
     tool, _, after = CHANGES[change]
     arguments = await arguments_of(shop, change)
     shop.door.lost = [Lost.BEFORE_IT]
-    assert "has not changed. If you send the call again, it is applied once" in await shop.person().told(
+    assert "has not changed. If you send the call again, the change is applied once" in await shop.person().told(
         tool, **arguments
     )
     assert await number_at(shop, change) == BEFORE[change]
