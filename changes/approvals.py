@@ -1,4 +1,4 @@
-"""Approval of changes on this server: determines who must approve, and stores the decisions of approvers."""
+"""Determines who must approve changes on this server, and stores the decisions of approvers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Approvals:
     - `page` builds the URL of an approval page from the origin and a path. Users must sign in on this page. If `page`
       is missing, `lacking` says which setting is required.
     - `by_argument` lets a model state that the user approved a change. The model repeats the code from the preview.
-      This works only if the caller cannot use a page and the change can be undone.
+      A model can do so only if its caller cannot use a page and the change can be undone.
     - On a laptop without sign-in, the caller's own approval is sufficient, unless `laptop_keeps_rules` is set.
     """
 

@@ -58,7 +58,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Determine the importance of an edit from its path, for edits whose tool does not state their importance.
+    """Determine the importance of an edit from its path. Used only if the tool does not state the importance.
 
     A path has the form `resource: property`, or consists of only a resource or only a property.
     """

@@ -44,7 +44,7 @@ class ChangeOvertakenError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
-    """The data of a plan that is stored: the arguments and the preview."""
+    """The stored data of a plan: the arguments and the preview."""
 
     arguments: Mapping[str, Any]
     preview: Preview

@@ -1,4 +1,4 @@
-"""A planned call and its preview. Two plans that differ in anything have different digests."""
+"""A planned call and its preview. Two plans that differ in any way have different digests."""
 
 from __future__ import annotations
 

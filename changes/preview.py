@@ -49,7 +49,7 @@ class Preview:
     """The preview that approvers see: what a change would do.
 
     Everything in a preview was read from the service. An approval covers the whole preview except `notes`, `doubt` and
-    `cost`: if anything else differs when the change is applied, the server does not apply it.
+    `cost`: if anything else differs when the change is about to be applied, the server does not apply the change.
 
     - `what` describes the object that is deleted or changed, with its title and not only its number.
     - `places` says where the change happens, for comparison with the approval rules.

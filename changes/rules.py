@@ -93,7 +93,7 @@ def _because(rule: Rule, preview: Preview) -> str:
 
 def _reason(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
-    return f"An approval rule requires this{f' ({where})' if where else ''}."
+    return f"An approval rule requires this approval{f' ({where})' if where else ''}."
 
 
 def _text(name: str, place: Place) -> str:

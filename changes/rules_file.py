@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# The lifetime of a browser session in minutes. Rules cannot allow sign-ins that are older.
+# The lifetime of a browser session in minutes. Rules cannot allow sign-ins that are older than a browser session.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
@@ -158,7 +158,7 @@ class _Rules:
             return 0
         if asks is RequiredApprover.NOBODY:
             self.file.fail(
-                node, f"{_FRESH} applies to the approver, so do not combine it with {_ASK}: {RequiredApprover.NOBODY}"
+                node, f"{_FRESH} is for the approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):

@@ -1,4 +1,4 @@
-"""Summarizes a preview. Models, forms and pages show the same lines in the same order."""
+"""Summarizes a preview. Models, forms and pages show the lines of a summary in the same order."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Undo:
 
     @property
     def line(self) -> str:
-        """The line to show. Empty if nothing is known about undoing the change."""
+        """The line about undoing the change. Empty if nothing is known about undoing it."""
         return f"{self.way}: {self.text}" if self.text else ""
 
     @property

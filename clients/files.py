@@ -39,7 +39,7 @@ class Files(Protocol):
     async def look(self, path: str) -> File | None: ...
 
     async def read(self, path: str, start: int, most: int) -> tuple[File, bytes] | None:
-        """Return the properties of a file and at most `most` bytes from `start` on; None if it does not exist."""
+        """Return the properties of a file and at most `most` bytes from `start` on; None if the file does not exist."""
 
     async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:
         """Replace the file that has this version. Without a version, create a file.

@@ -25,7 +25,7 @@ class Grants:
     # Whether other callers may have different grants, so that a list of tools must not be cached for several callers.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # If some grants are limited to parts of Azure DevOps: each grant, and the parts of Azure DevOps that it allows.
+    # Each grant with the parts of Azure DevOps that it allows. Empty if no grant is limited to parts of Azure DevOps.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod

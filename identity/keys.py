@@ -23,8 +23,8 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# After this many seconds, keys are refreshed in the background. After twice as long, keys are refreshed before they are
-# used. Therefore, while the issuer is reachable, a withdrawn key is trusted for at most twice this time.
+# After this many seconds, keys are refreshed in the background. After twice this time, requests wait until the keys are
+# refreshed. Therefore, while the issuer is reachable, a withdrawn key is trusted for at most twice this time.
 FRESH_SECONDS: Final = 600.0
 # While the issuer is unreachable, cached keys are used for at most this many seconds. This period covers a weekend.
 # After a longer outage, requests fail, so that an operator notices.

@@ -47,7 +47,7 @@ class Service:
 class Cloud:
     """An Azure cloud. `name` is the name of the cloud in the settings.
 
-    The fields for suffixes contain the ends of the host names of vaults and storage services.
+    The host names of vaults and storage services end with `vaults` and `storage`.
     """
 
     name: str

@@ -23,7 +23,9 @@ _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
-_BEGUN: Final = "The operation had already started. Check its outcome instead of repeating it."
+_BEGUN: Final = (
+    "The operation had already started. Check the outcome of the operation instead of repeating the operation."
+)
 
 
 class StillAtItRefusal(Refusal):

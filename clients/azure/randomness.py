@@ -24,7 +24,7 @@ _SHORTEST_STRICTLY: Final = 20
 _CHANGES: Final = 0.2
 _CHANGES_OF_ABBREVIATIONS: Final = 0.4
 _CHANGES_STRICTLY: Final = 0.15
-# Random base64url text has a separator every 32 letters, and names have a separator every six.
+# Random base64url text has a separator every 32 letters, and names have a separator every six letters.
 _LETTERS_FOR_A_SEPARATOR: Final = 6
 _LEAST_OF_A_CASE: Final = 0.08
 _DER: Final = "MI"

@@ -1,8 +1,8 @@
 """Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays unchanged.
 
-In names, only known kinds of credentials are withheld, because names can be as random as keys. In other texts, random
-words and the values of secret names, options and URL parameters are withheld, too. Where secrets are expected, shorter
-words also count as random.
+In names, only known kinds of credentials are withheld, because names can be as random as keys. In all other texts,
+random words and the values of secret names, options and URL parameters are also withheld. Where secrets are expected,
+shorter words also count as random.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from clients.azure.secret_names import is_secret_in_query, is_secret_name, is_se
 
 __all__ = ["WITHHELD", "is_harmless", "name_without_secrets", "without_secrets", "without_values"]
 
-# Shorter words may always be shown.
+# Words that are shorter than this may always be shown.
 _SHORTEST: Final = 12
 _LONGEST_NAME: Final = 100
 _NAMING: Final = re.compile(

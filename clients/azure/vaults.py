@@ -19,7 +19,7 @@ from refusal import Refusal
 Kind = Literal["secrets", "keys", "certificates"]
 
 VAULT: Final = Sort("Microsoft.KeyVault/vaults", FOUND, "vault")
-# The API version for the data of vaults. The properties that are read here are the same in later versions.
+# The API version for the data of vaults. The properties that this module reads are the same in later versions.
 DATA_VERSION: Final = "7.4"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _PAGE: Final = 25  # the maximum number of entries that a vault returns in a page

@@ -70,7 +70,7 @@ def refuse_failure(request: DevOpsRequest, answer: DevOpsAnswer, advice: Advice 
     if 300 <= answer.status < 400:
         what = (
             f"Azure DevOps redirected the request ({answer.status}): the organization may have been renamed or moved,"
-            " or a proxy redirects."
+            " or a proxy redirects requests."
         )
         raise Refusal(f"{what} {advice.hints.get(MOVED, '')}".strip())
     if answer.status >= 400:
@@ -144,7 +144,7 @@ def _is_unknown_place(answer: DevOpsAnswer) -> bool:
 
 def _what_and_advice(request: DevOpsRequest, answer: DevOpsAnswer, *, is_known: bool) -> tuple[str, str]:
     if _is_unknown_place(answer):
-        return f"This Azure DevOps does not support {request.line}", "An older server may not support it."
+        return f"This Azure DevOps does not support {request.line}", "The server may be too old."
     if answer.status == 429:
         return "Azure DevOps is throttling requests", _when(answer)
     if answer.status >= 500 and not is_known:

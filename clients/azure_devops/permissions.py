@@ -34,7 +34,7 @@ async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[boo
         Refusal: The permissions cannot be checked.
     """
     if len(rights) > MOST_RIGHTS:
-        raise Refusal(f"{len(rights)} permissions exceed the {MOST_RIGHTS} that can be checked together.")
+        raise Refusal(f"At most {MOST_RIGHTS} permissions can be checked together, not {len(rights)}.")
     body = {
         "evaluations": [
             {"securityNamespaceId": right.namespace, "token": right.token, "permissions": right.bit} for right in rights

@@ -87,7 +87,7 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 @asynccontextmanager
 async def translated_errors(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
-    """Convert the SDK's exceptions in this block to our own exceptions.
+    """Convert SDK exceptions that are raised in this block to our own exceptions.
 
     - `hint` says how to read a record.
     - `changes` means that the block changes a record.
@@ -126,7 +126,7 @@ def is_unknown(status: int | None) -> bool:
 
 
 def busy(headers: Mapping[str, str]) -> BusyError:
-    """The error for a response that says that the request units are used up."""
+    """The error for a response that reports that the request units are used up."""
     wait = wait_in(headers) or _USUAL_WAIT
     delay = f"{wait} second{'s' if wait > 1 else ''}"
     return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {delay}.")

@@ -90,7 +90,7 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 def changed(etag: str) -> Judge:
     """Return a function that checks whether the record still has this ETag.
 
-    A partial change cannot be distinguished from other changes.
+    If the ETag is different, it is unknown whether this change or another change modified the record.
     """
 
     def judge(found: Json | None) -> RecordSeen:

@@ -87,8 +87,8 @@ def _page(title: str, body: str, head: str = "", status: int = 200) -> HTMLRespo
 
 def _vouched(client: BridgeClient) -> str:
     if client.publisher:
-        return f"Published by <strong>{escape(client.publisher)}</strong>. The name is its own choice."
-    return "Nobody has verified that name."
+        return f"Published by <strong>{escape(client.publisher)}</strong>. The publisher chose the name."
+    return "Nobody has verified the program's name."
 
 
 def _receiver(redirect: str) -> str:

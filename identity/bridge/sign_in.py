@@ -25,7 +25,7 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
-# The key in the ASGI scope of a request for the client and the redirect URI. The audit log records both values.
+# In the ASGI scope of a request, the key of the client and the redirect URI for the audit log.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started the sign-in, start again in your"

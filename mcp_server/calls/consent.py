@@ -311,7 +311,7 @@ class _Asking:
     def _would(self, earlier: Preview | None = None) -> str:
         changed = "The change would now have a different effect than the preview. " if earlier else ""
         is_lost = self.plan.access == Access.DESTROY.label and self.plan.preview.destroys
-        destroys = " This deletes or overwrites data." if is_lost else ""
+        destroys = " This change deletes or overwrites data." if is_lost else ""
         headline = self.plan.preview.headline(self.tool.title).removesuffix(".")
         return speakable(f"{changed}{headline}.{destroys}\n{Summary(self.plan.preview, earlier).text}".rstrip())
 

@@ -124,7 +124,7 @@ def _opened_group(name: str, view: View) -> dict[str, Any] | None:
 def _commands(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """The commands of a toolset with their schemas.
 
-    If the schemas are too long, this returns only descriptions and parameter names.
+    If the schemas are too long, returns only descriptions and parameter names.
     """
     entries = [_command_entry(command) for command in commands]
     told = {"tool": toolset.name, "commands": entries} | _calling(toolset, commands, view)
@@ -149,8 +149,7 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    If there are several commands, this returns a template for commands that read, and one for commands that change
-    something.
+    For several commands, returns a template for the commands that read, and one for the commands that change something.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}

@@ -52,7 +52,9 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let Pydantic validate the argument as the inner type. For each call, the server wraps the value later."""
+        """Let Pydantic validate the argument as the inner type. In each call, the server wraps the validated value in a
+        secret.
+        """
         (inner,) = get_args(source)
         return handler(inner)
 

@@ -1,4 +1,4 @@
-"""The checks that all requests pass, and the responses to rejected requests."""
+"""The checks that all requests must pass, and the responses to rejected requests."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.view import NOTHING, View
 from mcp_server.visit import Context, Visit
 
-# The key of the exchange in the scope of the ASGI request.
+# The key of the exchange in the ASGI scope of a request.
 SCOPE_KEY: Final = "azure_team_mcp.exchange"
 
 SdkContext = ServerRequestContext[Any, Any]

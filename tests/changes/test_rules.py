@@ -80,14 +80,17 @@ def because(rule: str, **preview: Any) -> str:
 
 
 def test_why_another_person_has_to_agree_is_said_with_the_places_of_the_rule() -> None:
-    assert because("{ask: another}") == "An approval rule requires this."
-    assert because("{in: {branch: main}, ask: another}") == "An approval rule requires this (branch: main, a or b)."
+    assert because("{ask: another}") == "An approval rule requires this approval."
+    assert (
+        because("{in: {branch: main}, ask: another}")
+        == "An approval rule requires this approval (branch: main, a or b)."
+    )
     assert because("{in: {branch: main, environment: prod}, ask: another}") == (
-        "An approval rule requires this (branch: main, a or b, environment: unknown)."
+        "An approval rule requires this approval (branch: main, a or b, environment: unknown)."
     )
     assert because("{ask: caller}") == ""
     assert because("", grave="It is the default branch.") == "It is the default branch."
-    assert because("{ask: another}", grave="It is the default branch.") == "An approval rule requires this."
+    assert because("{ask: another}", grave="It is the default branch.") == "An approval rule requires this approval."
 
 
 @pytest.mark.parametrize(

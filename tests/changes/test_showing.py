@@ -160,7 +160,9 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         missing=["who approved the build"],
         notes=["The last release was yesterday."],
     )
-    page = await page_of(house, preview, {"room": "attic", "list": [1, 2]}, because="An approval rule requires this.")
+    page = await page_of(
+        house, preview, {"room": "attic", "list": [1, 2]}, because="An approval rule requires this approval."
+    )
     text = bench.text_of(page)
     for words in (
         "Release 7 to production",
@@ -171,7 +173,7 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         "Unknown: who approved the build",
         "Branch unknown",
         "The last release was yesterday.",
-        "An approval rule requires this.",
+        "An approval rule requires this approval.",
         "[removed: Active ]",
         "[added: Removed ]",
         "nothing",

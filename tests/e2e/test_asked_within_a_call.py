@@ -45,7 +45,9 @@ def test_a_form_is_shown_within_the_call_which_goes_on_with_the_answer(
 ) -> None:
     steps = written_and_deleted(uri)
     seen = visitor(Visit(f"{app_url}/mcp", steps, answers={"form": FORM, "url": OPENED}))
-    assert [one["message"].splitlines()[0] for one in seen.asked] == [f"Delete {uri}. This deletes or overwrites data."]
+    assert [one["message"].splitlines()[0] for one in seen.asked] == [
+        f"Delete {uri}. This change deletes or overwrites data."
+    ]
     assert not seen.results[1].get("isError")
     assert f'"deleted":"{uri}"' in told(seen.results[1])
 

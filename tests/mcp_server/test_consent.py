@@ -66,7 +66,7 @@ async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller
     person = Person(everything, capability)
     form, state = await person.asked({"room": "attic"})
     assert form["message"].splitlines() == [
-        "Brick up door: The door of the attic. This deletes or overwrites data.",
+        "Brick up door: The door of the attic. This change deletes or overwrites data.",
         "- behind it: a ladder",
         '- to undo it: open_door(room="attic")',
     ]
@@ -161,7 +161,8 @@ async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_sho
     caller = by_argument(era)
     told = await caller.told("brick_up_door", room="attic")
     assert told.startswith(
-        "Nothing was done yet. Brick up door: The door of the attic. This deletes or overwrites data.\n- behind it: a"
+        "Nothing was done yet. Brick up door: The door of the attic. This change deletes or overwrites data.\n"
+        "- behind it: a"
     )
     for wrong in ("attic", "", "0" * 8, code_in(told).upper() + "x"):
         assert "does not match the current preview" in await caller.told("brick_up_door", room="attic", confirm=wrong)

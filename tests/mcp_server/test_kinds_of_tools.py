@@ -156,7 +156,7 @@ async def test_to_who_may_not_it_is_not_there_and_that_is_recorded(records: Reco
 async def test_it_is_asked_for_before_it_destroys_anything(records: Records) -> None:
     """It cannot tell what it would do, so another person has to look at it."""
     caller, told = someone(), (await someone().told("melt_part", part="bolt", count=3))
-    assert "Melt_part. This deletes or overwrites data.\n- unknown: the state of the service" in told
+    assert "Melt_part. This change deletes or overwrites data.\n- unknown: the state of the service" in told
     assert "The preview is incomplete. Another person must approve" in told
     assert "must be integer" in await caller.told("melt_part", part="bolt", count="3", confirm="bolt")
     meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}

@@ -266,7 +266,7 @@ async def test_wrong_arguments_are_told_by_the_names_that_the_caller_knows() -> 
 async def test_consent_under_a_further_name_is_to_what_the_tool_will_do() -> None:
     caller = someone()
     told = await caller.told("scrap", target="hull")
-    assert "The ship at hull. This deletes or overwrites data.\n- cargo: coal" in told
+    assert "The ship at hull. This change deletes or overwrites data.\n- cargo: coal" in told
     assert "nothing was done" in await caller.told("scrap", target="hull", confirm="mast")
     assert text_of(await caller.call("scrap", target="hull", confirm=code_in(told))) == "hull is gone"
 

@@ -16,9 +16,9 @@ from clients.decoding import decoded
 _MOST: Final = 200
 _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
-# Names of the fields that may contain the commit in the JSON message of a pipeline.
+# Names of the fields in a pipeline's JSON message that may contain the commit.
 _COMMITS: Final = ("sha", "commitId")
-# Names of the fields that may say who deployed in the JSON message of a pipeline.
+# Names of the fields in a pipeline's JSON message that may contain the person who deployed.
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
 _HEXADECIMAL: Final = frozenset("0123456789abcdef")

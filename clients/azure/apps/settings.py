@@ -102,7 +102,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the service returned an ETag with the settings, the request fails if the settings have changed in the meantime.
+    The request contains the ETag of the settings, if any, and then fails if the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}

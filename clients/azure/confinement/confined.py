@@ -150,8 +150,8 @@ def _operations(addresses: Iterable[str]) -> set[str]:
 def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bounds: GroupBounds) -> None:
     """Reject requests for data unless the resource that contains the data is in the allowed scope.
 
-    If one host serves the data of many resources, the path names the resource. A query to this path can read only this
-    resource, and the query text is checked for other data sources.
+    If one host serves the data of many resources, the path names the resource. A query to the path of a resource can
+    read only this resource, and the query text is checked for other data sources.
     """
     if not bounds.admits(owner):
         raise out_of_reach(bounds)

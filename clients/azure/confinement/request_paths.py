@@ -38,11 +38,11 @@ _DEFINITIONS: Final = re.compile(
 _GRAPHS: Final = "providers/microsoft.resourcegraph/"
 _GRAPH: Final = f"{_GRAPHS}resources"
 _ROLES: Final = "/providers/microsoft.authorization/roledefinitions"
-_CLOSED: Final = "This cannot be limited to the allowed scope"
+_CLOSED: Final = "This request cannot be limited to the allowed scope"
 
 
 class Extent(Enum):
-    """How much of the target of a request is in the allowed scope."""
+    """How much of a request's target is in the allowed scope."""
 
     ALL = auto()
     # Only some groups of the subscription, or some role or policy definitions, are in the allowed scope. Each entry of
@@ -104,7 +104,7 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 
 
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
-    """Determine how much of the target of a request is in the allowed scope.
+    """Determine how much of a request's target is in the allowed scope.
 
     `polled` are the paths that Azure returned for polling operations.
 
@@ -150,7 +150,7 @@ def is_definition(path: str) -> bool:
 
 
 def out_of_reach(bounds: GroupBounds) -> Refusal:
-    return Refusal(f"This is outside the allowed scope. {_limits_of(bounds)}")
+    return Refusal(f"The request is outside the allowed scope. {_limits_of(bounds)}")
 
 
 def _limits_of(bounds: GroupBounds) -> str:

@@ -29,7 +29,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "Use list_containers to find containers.",
     "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. With `overwrite`, you get a preview"
     " first.",
-    "SnapshotsPresent": "The blob has snapshots. Pass `with_snapshots` to delete the snapshots, too.",
+    "SnapshotsPresent": "The blob has snapshots. Pass `with_snapshots` to also delete the snapshots.",
     "LeaseIdMissing": "The blob or container has a lease, which prevents changes until the lease ends.",
     "LeaseAlreadyPresent": "The blob or container has a lease, which prevents changes until the lease ends.",
     "BlobImmutableDueToPolicy": "A retention policy or a legal hold prevents changing and deleting the blob.",

@@ -1,6 +1,6 @@
 """Summarizes the result of a what-if. Order and noise in the result do not affect the summary.
 
-No difference is left out. If the service could not determine something, the summary says so.
+The summary contains every difference. If the service could not determine something, the summary says so.
 """
 
 from __future__ import annotations

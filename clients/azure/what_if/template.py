@@ -124,8 +124,8 @@ class ArmTemplate:
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
                 raise Refusal(
                     "Access to Azure is restricted, so a template must not name another group or subscription:"
-                    " resourceId() must start with a type, and reference() and list...() need such an id or the name"
-                    f" of a resource in the template. Not allowed: {text[:200]}"
+                    " resourceId() must start with a type, and reference() and list...() need an id from resourceId()"
+                    f" or the name of a resource in the template. Not allowed: {text[:200]}"
                 )
 
         for vault in _values_named(self.document, frozenset({"keyvault"})):

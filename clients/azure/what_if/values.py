@@ -47,7 +47,7 @@ def is_nothing(value: Any) -> bool:
 
 
 def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
-    """Normalize a value: no noise, uniform IDs and locations, and named entries in a fixed order."""
+    """Normalize a value: remove noise, make IDs and locations uniform, and sort named entries."""
     if isinstance(value, str):
         return _text(value, name)
     if not isinstance(value, Mapping | list):

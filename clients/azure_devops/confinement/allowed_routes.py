@@ -163,7 +163,7 @@ def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
     if resource == "pipelines":
         return request.method == "POST"
     if resource.startswith("test/runs"):
-        # Existing test runs belong to a build, whose repository is known; a new test run does not.
+        # An existing test run belongs to a build, whose repository is known. A new test run has no build yet.
         return request.is_repeatable
     return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 

@@ -69,7 +69,7 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
         with Records.kept() as records:
             asked = await agent.told("complete_pull_request", **FIRST)
             assert (
-                "Merge pull request 1: Cool the oven, from mend/oven into main. This deletes or overwrites data."
+                "Merge pull request 1: Cool the oven, from mend/oven into main. This change deletes or overwrites data."
                 in asked
             )
             assert "- The pull request merges into the protected branch main" in asked

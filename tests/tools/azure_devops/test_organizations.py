@@ -94,9 +94,9 @@ async def test_consent_is_for_the_organization_that_is_told(acme: FakeAzureDevOp
     beta.work_items.add("Depot", "Bug", "Open gate")
     async with both(acme, beta, approvals=approving()) as caller:
         told = await caller.told("delete_work_item", id=1, organization="beta")
-        assert "Delete Bug 1: Open gate. This deletes or overwrites data.\n- organization: beta\n" in told
+        assert "Delete Bug 1: Open gate. This change deletes or overwrites data.\n- organization: beta\n" in told
         assert (
-            "Delete Bug 1: Stuck door. This deletes or overwrites data.\n- organization: acme\n"
+            "Delete Bug 1: Stuck door. This change deletes or overwrites data.\n- organization: acme\n"
             in await caller.told("delete_work_item", id=1, organization="acme")
         )
 
