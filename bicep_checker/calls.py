@@ -41,15 +41,15 @@ _TRIMMED: Final[Mapping[str, Callable[[str], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Checks the function calls in a template. `target` is the template's deployment scope."""
+    """Checks the function calls in a template. `target` is the scope to which the template is deployed."""
 
     folder: Path
     target: str
     tell: Tell
 
     def known(self, call: Call, *, inside: bool, default: bool) -> bool:
-        """Check whether the called function exists and has a valid number of arguments. `inside` is true in a lambda,
-        `default` in the default value of a parameter.
+        """Check whether the called function exists and the call has a valid number of arguments. `inside` is true for
+        calls in a lambda, and `default` for calls in the default value of a parameter.
         """
         if call.function not in FUNCTIONS:
             code = "BCP070" if inside else "BCP082" if nearest(call.function, FUNCTIONS) else "BCP057"
@@ -70,7 +70,7 @@ class Calls:
         return False
 
     def answer(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> Shape:
-        """Return the type of a call's result. `given` contains the types of the arguments that are not lambdas."""
+        """Return the type of a call's result. `given` contains the types of all arguments except lambdas."""
         if call.function in READ_A_FILE:
             return self._file(call)
         for place, (actual, expected) in enumerate(zip(given, TAKEN.get(call.function, ()), strict=False), 1):
@@ -80,7 +80,9 @@ class Calls:
         if call.function == "concat" and not all(fits(shape, one_of(TEXT, ARRAY)) for shape in given):
             self.tell(call.line, "BCP048", "concat takes only arrays or only strings")
         if call.function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
-            self.tell(call.line, "BCP048", f"{call.function} takes values of one kind, but got several kinds")
+            self.tell(
+                call.line, "BCP048", f"{call.function} requires arguments of the same kind, but got several kinds"
+            )
         if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
             self.tell(call.line, "never", "split takes the text first, and then the separator")
         bodies = self._bodies(call, given, of_lambda)
@@ -114,7 +116,9 @@ class Calls:
 
 
 def _kind(shape: Shape) -> str:
-    """Return the kind of a type, because functions such as concat require arguments of the same kind."""
+    """Return the kind of a type: array, string or object. Functions such as concat require arguments of
+    the same kind.
+    """
     kinds = {type(part).__name__ for part in parts_of(shape) if part != NULL}
     return kinds.pop() if len(kinds) == 1 and ANYTHING not in parts_of(shape) else ""
 

@@ -2,9 +2,9 @@
 
 python -m bicep_checker.carry_types FOLDER
 
-FOLDER contains the files of Azure/bicep-types-az. For each resource type, `index.json` lists the versions, the file of
-each version, and the newest stable version. The other files are lists of types, in which `{"$ref": "#/12"}` refers to
-the item at index 12.
+FOLDER contains the files of Azure/bicep-types-az. For each resource type, the file `index.json` in FOLDER lists the
+versions, the file of each version, and the newest stable version. The other files in FOLDER are lists of types, in
+which `{"$ref": "#/12"}` refers to the item at index 12.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CARRIED: Final = Path(__file__).parent / "types"
 
 
 def carry(folder: Path) -> dict[str, bytes]:
-    """Return the generated files: one per provider, and the index. The same input always gives the same files."""
+    """Return the generated files: one file per provider, and the index. The same input always gives the same files."""
     index = _read(folder / "index.json")
     files = sorted({file for entry in index.values() for file in entry["files"].values()})
     carried: dict[str, dict[str, Any]] = {"index": index}

@@ -17,7 +17,7 @@ from bicep_checker.subject import Files, Subject, full_type
 from bicep_checker.template import Declaration, Template, required
 
 _OF_EVERY_RESOURCE: Final = frozenset({"parent", "scope", "dependsOn"})
-# For each decorator, the parameter types that it can be used with.
+# The decorators, and the types of the parameters for which each decorator can be used.
 _DECORATED: Final = {
     "maxLength": one_of(TEXT, ARRAY),
     "maxValue": NUMBER,
@@ -104,7 +104,9 @@ def _no_type(subject: Subject, entry: Declaration, kind: str, version: str) -> N
         subject.tell(entry.line, "BCP029", f"{entry.name} has no API version")
     elif version in versions:
         newest = subject.types.newest_stable(kind)
-        subject.tell(entry.line, "version", f"{kind}@{version} is not in the type files; {newest} is")
+        subject.tell(
+            entry.line, "version", f"{kind}@{version} is not in the type files; the newest version there is {newest}"
+        )
     elif versions:
         text = f"resource type {kind}@{version} does not exist{proposal(version, versions)}"
         subject.tell(entry.line, "BCP081", f"{text}; the newest stable version is {subject.types.newest_stable(kind)}")

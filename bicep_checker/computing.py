@@ -37,13 +37,13 @@ def of_thing(thing: Thing, name: str) -> Value:
 
 
 def one_of(over: Value) -> Value:
-    """Return an unknown value that stands for any item of a list."""
+    """Return an unknown value that represents any item of a list."""
     return Unknown(f"{said(over)}[…]")
 
 
 def id_of(function: str, given: Sequence[Value]) -> Value:
-    """Evaluate a function that returns a resource id. The first argument that looks like a resource type is the type;
-    the arguments before it are the scope.
+    """Evaluate a function that returns a resource id. The first argument that looks like a resource type is the type.
+    The arguments before the type are the scope.
     """
     place = next((at for at, one in enumerate(given) if isinstance(one, str) and one.startswith("Microsoft.")), None)
     return (
@@ -60,14 +60,14 @@ def applied(function: str, given: Sequence[Value]) -> Value:
         try:
             return FUNCTIONS[function](*given)
         except (TypeError, ValueError, AttributeError, IndexError, KeyError):
-            return unknown(function, given)  # another check reports the invalid arguments
+            return unknown(function, given)  # another check reports invalid arguments
     if function == "replace" and len(given) == _OF_REPLACE:
         return _replaced(*given)
     return unknown(function, given)
 
 
 def _replaced(text: Value, old: Value, new: Value) -> Value:
-    """Evaluate `replace` on a text that is at least partially known. The new value may be unknown."""
+    """Evaluate `replace` on a text that is at least partially known. The replacement may be unknown."""
     parts = text.parts if isinstance(text, Mixed) else (text,)
     if not isinstance(old, str) or not old or not any(isinstance(part, str) for part in parts):
         return unknown("replace", [text, old, new])

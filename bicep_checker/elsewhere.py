@@ -1,4 +1,4 @@
-"""Checks references that use segments of a resource id: subscription, group and name must come from the same id."""
+"""Checks references with segments of a resource ID: subscription, group and name must come from the same ID."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bicep_checker.reached import Place
 PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# For each function and number of arguments: the segment of a resource id that each argument must come from.
+# For each function and number of arguments: the segments of a resource ID from which the arguments must come.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
 
 class Part(NamedTuple):
-    """A segment of a resource id: the id, and the position of the segment."""
+    """A segment of a resource ID: the expression of the ID, and the position of the segment."""
 
     of: str
     at: int
@@ -55,7 +55,7 @@ def _ids(value: Value) -> Iterator[str]:
     """Report ids whose subscription, group and name are taken from different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
-            # Segments that are not taken from an id, for example names of new resources, are not checked.
+            # Values that do not come from an ID, for example names of new resources, are not checked.
             parts = [
                 (value, at) for value, at in zip((*way.place, *way.names), (2, 4, _NAME), strict=True) if _parts(value)
             ]
@@ -74,7 +74,9 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """Report modules that take a name from an id, but look up the resource in a group other than the id's group."""
+    """Report modules that take a resource name from an ID, but look up this resource in another group than the ID's
+    group.
+    """
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
     for declared in place.template.resources.values():
@@ -86,4 +88,4 @@ def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
                 yield f"{module} takes a name from segment {part.at} of {part.of}, but it is segment {_NAME}"
             if part.of not in groups:
                 where = said(scope) if scopes else "its own group"
-                yield f"{module} looks up the {found.kind} of {part.of} in {where}, not in the group of that id"
+                yield f"{module} looks up the {found.kind} of {part.of} in {where}, not in the group of that ID"

@@ -1,4 +1,4 @@
-"""Evaluates ARM templates that the Bicep compiler wrote, to validate the checker's own evaluation."""
+"""Evaluates ARM templates from the Bicep compiler, to validate the checker's own evaluation of the Bicep files."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ _TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
     "toLower": lambda text: text.lower(),
     "trim": lambda text: text.strip(),
 }
-# These implementations share no code with the checker, so comparing the results validates the checker.
+# These implementations share no code with the checker. Comparing their results with the checker's results therefore
+# validates the checker.
 _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": lambda *given: all(given),
     "coalesce": lambda *given: next((one for one in given if one is not None), None),
@@ -134,7 +135,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """An ARM template. `identities` maps resource ids to Bicep symbols."""
+    """An ARM template. `identities` maps resource IDs to symbols in Bicep."""
 
     content: Mapping[str, Any]
     parameters: Mapping[str, Value]
@@ -157,7 +158,7 @@ class Template:
         return {name: self.value(one["value"], {}) for name, one in self.content["outputs"].items()}
 
     def dependencies(self) -> dict[str, set[str]]:
-        """For each nested template, return the nested templates that must be deployed before it."""
+        """For each nested template, return the nested templates that must be deployed earlier."""
         nested = [one for one in self.content["resources"] if one["type"] == "Microsoft.Resources/deployments"]
         found = {one["name"]: [self.value(text, {}) for text in one["dependsOn"]] for one in nested}
         return {name: {to.names[-1] for to in ids if "deployments" in to.kind} for name, ids in found.items()}
@@ -241,8 +242,8 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """Convert the checker's own results to the form of the ARM results: the type and name of each resource, with its
-    values.
+    """Convert the checker's own results to the form of the results of this module: the type and name of each resource,
+    with its values.
     """
     made = {}
     for thing in things:

@@ -53,7 +53,7 @@ def _subnets(thing: Thing) -> Problems:
 
 
 def _gateway(thing: Thing, things: Sequence[Thing]) -> Problems:
-    """Report gateways whose SKU differs from the SKU of their public address."""
+    """Report NAT gateways whose SKU differs from the SKU of their public IP address."""
     given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
     own = {said(found.value) for found in at(thing, "sku.name")}
     for other in things:
@@ -93,11 +93,15 @@ def _is_delegated(subnet: Value) -> bool:
 
 
 def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool) -> Problems:
-    """Report apps in subnets that are not delegated to them, and private endpoints in delegated subnets."""
+    """Report apps in subnets without a delegation, and private endpoints in delegated subnets."""
     for found in at(thing, path):
         for subnet in _found_subnets(found.value, things):
             if _is_delegated(subnet) != wanted:
-                text = "an app requires a delegated subnet" if wanted else "endpoints cannot be in a subnet of apps"
+                text = (
+                    "an app requires a delegated subnet"
+                    if wanted
+                    else "private endpoints cannot be in a delegated subnet"
+                )
                 yield found.line, "network", text
 
 
@@ -120,7 +124,7 @@ def _parts_of_services(thing: Thing) -> Problems:
 
 
 def _pairs(connection: Value) -> Iterator[tuple[Value, str]]:
-    """Yield each sub-resource of a private endpoint, with the resource type that it belongs to."""
+    """Yield each sub-resource of a private endpoint, with the type of the resource that has this sub-resource."""
     if not isinstance(connection, dict):
         return
     kinds = {way.kind for way in ways(connection.get("privateLinkServiceId")) if isinstance(way, Id)}
@@ -137,7 +141,7 @@ def _parts(kind: str) -> Mapping[str, str]:
 
 
 def _zones(thing: Thing) -> Problems:
-    """Report private DNS zones whose name Azure does not resolve."""
+    """Report private DNS zones with a name that Azure uses for no private endpoint."""
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
@@ -148,7 +152,7 @@ def _zones(thing: Thing) -> Problems:
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
     """Check whether the name of a DNS zone may be a known zone name.
 
-    The suffix of a zone depends on the cloud, which is unknown before deployment.
+    The end of the name may be unknown before deployment, because it depends on the cloud.
     """
     if isinstance(name, Mixed) and isinstance(name.parts[0], str):
         return any(zone.startswith(name.parts[0]) for zone in known)

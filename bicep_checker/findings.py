@@ -13,7 +13,9 @@ _WARNINGS: Final = frozenset({"BCP081", "BCP179", "BCP187", "BCP225", "BCP318", 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A problem in a Bicep file. `code` is a compiler code (BCP… or a linter rule) or, if none exists, our own code."""
+    """A problem in a Bicep file. `code` is the Bicep compiler's code for the problem (BCP… or a linter rule). If the
+    compiler has no code for the problem, it is our own code.
+    """
 
     file: str
     line: int
@@ -25,7 +27,8 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# Reports a problem. The arguments are line, code and text, and the level if it differs from the code's usual level.
+# A function that reports a problem. Its arguments are the line number, code and text, and the level if it differs from
+# the usual level of this code.
 Tell = Callable[..., None]
 
 
@@ -34,7 +37,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """Return the most similar name, as the compiler does in its suggestions. Empty if no name is similar."""
+    """Return the most similar name, which the compiler would suggest, or an empty text if no name is similar."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):

@@ -1,4 +1,6 @@
-"""Checks whether values match the expected types. In literal objects and arrays, each property and item is checked."""
+"""Checks whether values match the expected types. Each property of a literal object and each item of a literal array is
+checked, too.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,8 @@ from bicep_checker.shapes import (
 )
 from bicep_checker.shapes import field as known
 
-# Every resource may have these properties. If a type definition lacks such a property, Bicep assumes a mistake in the
-# definition.
+# Every resource may have these properties. Bicep accepts these properties even if the type definition of the resource
+# does not contain them.
 _OF_OTHER_RESOURCES: Final = {
     *("extendedLocation", "identity", "kind", "location", "managedBy", "plan", "sku", "tags", "zones"),
 }
@@ -86,7 +88,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """Replace a variable by the value in its declaration, because Bicep checks that value, too."""
+        """Replace a variable with the value in its declaration, because Bicep checks this value instead."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
@@ -103,7 +105,7 @@ class Fitting:
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
         """Check the arguments of a function that combines objects.
 
-        Each argument must match the type, but required properties may be missing.
+        Each argument must match the expected type, except that required properties may be missing.
         """
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)
@@ -206,7 +208,7 @@ class Fitting:
                 self.tell(line, "shape", text)
 
     def _line(self, value: Expression) -> int:
-        """Return the number of the line where a value is written. The value may be in a variable's declaration."""
+        """Return the line number of a value. For a variable, return the line number of the value in its declaration."""
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
         return found.value.line if found and found.value and not isinstance(found.value, Name) else value.line
 
@@ -218,7 +220,7 @@ class Fitting:
 
 
 def _object_form(expected: Shape) -> Shape:
-    """Return the object type among several alternatives, if there is exactly one."""
+    """Return the only object type among several alternatives, or None if there is no object type or more than one."""
     forms = [part for part in parts_of(expected) if isinstance(part, Record | Choice)]
     return forms[0] if len(forms) == 1 else ANYTHING
 
@@ -235,13 +237,13 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP332", f"can have at most {expected.longest} characters"
         if max(map(len, actual.values)) < expected.shortest:
             yield "BCP333", f"must have at least {expected.shortest} characters"
-        # The patterns use .NET syntax, but only features that work the same in Python.
+        # The patterns have .NET syntax. They use only features that work the same way in Python.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:
-    """Yield problems inside computed values. Bicep does not check these values."""
+    """Yield problems inside computed values, which Bicep itself does not check."""
     if isinstance(actual, ListOf) and isinstance(expected, ListOf):
         yield from _misfits(actual.item, expected.item, what, depth)
     if not (isinstance(actual, Record) and isinstance(expected, Record)) or depth > 9 or "apiVersion" in actual.fields:

@@ -1,4 +1,6 @@
-"""Bicep's functions, with their numbers of arguments, and with their return types if these are always the same."""
+"""Bicep's functions, with their valid numbers of arguments and, if a function always returns the same type, with this
+type.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,7 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Functions that can be called without arguments only in templates with one of these target scopes.
+# Functions that can be called without arguments only in certain templates: those with one of these target scopes.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},

@@ -1,4 +1,4 @@
-"""Checks that each conditional resource is used only where the resource's condition is true."""
+"""Checks that each conditional resource is used only in expressions for which the resource's condition is true."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Yield each subexpression with the conditions that are known to be true or false where it is evaluated."""
+    """Yield each subexpression with the conditions that are known to be true or false when the subexpression is
+    evaluated.
+    """
     yield value, holds
     match value:
         case Ternary():
@@ -68,7 +70,9 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """Return the name of a resource or module that may not exist, but is accessed by this expression."""
+    """Return the name of the resource or module that this expression accesses, if this resource or module may not
+    exist.
+    """
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of
@@ -93,7 +97,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """Return the conditions that are known to be true or false if this condition has the value `holds`."""
+    """Return all conditions whose values follow if this condition has the value `holds`."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)

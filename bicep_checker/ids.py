@@ -1,4 +1,4 @@
-"""Checks that each property that expects an id gets an id of the right type."""
+"""Checks each property that expects a resource ID: the value must be the ID of a resource of the right type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SORTS: Final = (
     ("address", re.compile(r"(uri|url|endpoint|hostname)$", re.IGNORECASE)),
     ("secret", re.compile(r"connectionstring$", re.IGNORECASE)),
 )
-# Properties that accept only ids of one kind.
+# Properties that accept values of only one kind, and these kinds.
 _TAKEN: Final = (
     ("principal id", re.compile(r"(^|\.)(principalId|subject)$")),
     ("client id", re.compile(r"(^|[._])(AZURE_CLIENT_ID|appId|clientId|AzureWebJobsStorage__clientId)$")),
@@ -40,7 +40,7 @@ def check(thing: Thing) -> Problems:
 
 
 def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
-    """Yield outputs whose name suggests a different kind of value than the output returns."""
+    """Yield outputs whose names suggest a different kind of value than they return."""
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():
@@ -71,7 +71,9 @@ def _wrong_sort(value: Value, path: str) -> str:
 
 
 def _wanted(thing: Thing, path: str) -> str | None:
-    """Return the type of the resources whose ids a property accepts. Empty if the property accepts ids of all types."""
+    """Return the resource type whose IDs a property accepts. An empty text means all resource types, and None means
+    that the property is not a known ID.
+    """
     ids: Mapping[str, str] = facts()["ids"]
     steps = path.split(".")
     own = f"{thing.kind.rpartition('/')[2]}.{steps[-1]}"
@@ -81,7 +83,7 @@ def _wanted(thing: Thing, path: str) -> str | None:
 
 
 def sort_of(value: Value) -> str:
-    """Return the kind of a value: resource id, or the kind that its name suggests."""
+    """Return the kind of a value: "resource id", or the kind that the value's name suggests."""
     if isinstance(value, Id):
         return "resource id"
     if isinstance(value, Unknown) and re.fullmatch(r"[\w/\[\]-]*\.[\w.]+", value.name):

@@ -88,7 +88,9 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass
 class Inference:
-    """Infers types. `outside` returns the type of a resource or module; `tell` reports an undefined name."""
+    """Infers types. `outside` is a function that returns the type of a resource or module, and `tell` reports an
+    undefined name.
+    """
 
     template: Template
     outside: Callable[[Declaration], Shape]
@@ -172,7 +174,7 @@ class Inference:
             self.tell(name.line, code, f"{name.name} does not exist{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
-            self.known[name.name] = ANYTHING  # used if the declaration refers to itself; another check reports cycles
+            self.known[name.name] = ANYTHING  # for a declaration that refers to itself, which is reported elsewhere
             self.known[name.name] = self._declared(found)
         return self.known[name.name]
 
@@ -290,7 +292,9 @@ def _lacks(shape: Shape, name: str) -> bool:
 
 
 def _short(expression: Expression) -> bool:
-    """Check whether an expression may be null. After `.?`, the rest of the chain may be null, too."""
+    """Check whether an expression may be null because it contains `.?`. All members after `.?` in a chain may be null,
+    too.
+    """
     return isinstance(expression, Member) and (expression.safe or _short(expression.of))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 # A Python string, number, bool, None, list or dict, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
-_HASH: Final = "abcdefgh23456"  # an example of uniqueString()'s result: 13 lowercase letters and digits
+_HASH: Final = "abcdefgh23456"  # an example of a result of uniqueString(): 13 lowercase letters and digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The value of `resourceGroup(…)` and similar functions."""
+    """The result of `resourceGroup(…)` or a similar function."""
 
     function: str
     arguments: tuple[Value, ...]
@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """Replace each unknown hash in a string by an example, because the form of hashes is known."""
+    """Replace each unknown hash in a string with an example of a hash, because all hashes have the same form."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]

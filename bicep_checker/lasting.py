@@ -1,4 +1,4 @@
-"""Finds conditional settings that stay enabled in Azure if their condition is false in a later deployment."""
+"""Finds conditional settings that a later deployment does not disable in Azure if their condition is no longer true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds values that services reject only during a deployment, or that have an unintended effect."""
+"""Finds values that Azure accepts at first, but that make a deployment fail later or have an unintended effect."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _start(thing: Thing) -> Problems:
 
 
 def _scope(thing: Thing) -> Problems:
-    """Report Cosmos DB scopes in the wrong format. The scope of a database follows the account id, but is not a
-    resource id.
+    """Report scopes in Cosmos DB with the wrong format. The scope of a database starts with the account's ID, but is
+    not a resource ID.
     """
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)

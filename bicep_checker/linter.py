@@ -100,7 +100,9 @@ def _secure(subject: Subject) -> Found:
 
 
 def _ids(subject: Subject) -> Found:
-    """Report ids that the linter does not recognize as ids: literal text, and members of a loop variable."""
+    """Report resource IDs that the linter does not recognize as resource IDs: literal text, and members of a loop
+    variable.
+    """
     for entry in subject.declarations("resource"):
         if entry.body is None or entry.existing:
             continue

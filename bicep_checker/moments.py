@@ -1,4 +1,4 @@
-"""Finds values that Azure needs when the deployment starts, but that are known only later."""
+"""Finds values that are known only during the deployment, although Azure needs them when the deployment starts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
-    """Yield the line and description of each subexpression whose value is known only during deployment."""
+    """Yield the line number and a description of each subexpression whose value is known only during the deployment."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is unknown when the deployment starts: {found.function} calls the service"
@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """Return the name of a member's resource or module, if the member's value is unknown before deployment."""
+    """Return the resource or module of a member by name, if the member's value is unknown before the deployment."""
     if member.nested:
         return ""
     of = member.of

@@ -1,4 +1,6 @@
-"""Checks that each name is declared once and used, and that declarations have no cycles."""
+"""Checks that each name is declared exactly once, that declarations exist for all used names, and that declarations
+have no cycles.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Check all names. Return whether all names can be resolved; the other checks require this."""
+    """Check all names. Return whether all names can be resolved, which the other checks require."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)
@@ -75,7 +77,7 @@ def _local(entry: Declaration) -> set[str]:
 
 
 def _on_the_way_back(needs: Mapping[str, set[str]], unsettled: set[str]) -> set[str]:
-    """Return the names that are part of a cycle. Names that only lead to a cycle are excluded."""
+    """Return the names that are part of a cycle, without names that only lead to a cycle."""
     found = set(unsettled)
     while outer := {name for name in found if not any(name in needs[other] for other in found)}:
         found -= outer

@@ -12,7 +12,8 @@ def subnet(network: str, bits: int, index: int) -> str:
         raise ValueError(f"{network} is too small for a /{bits}")
     if not 0 <= index < 2 ** (bits - whole.prefixlen):
         raise ValueError(
-            f"{network} has {2 ** (bits - whole.prefixlen)} subnets of size /{bits}, so the index {index} is invalid"
+            f"{network} has only {2 ** (bits - whole.prefixlen)} subnets of size /{bits}, so the index {index} is"
+            " invalid"
         )
     first = int(whole.network_address) + index * 2 ** (whole.max_prefixlen - bits)
     return f"{type(whole.network_address)(first)}/{bits}"

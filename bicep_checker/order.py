@@ -45,8 +45,8 @@ class _Order:
                     yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
     def nowhere_made(self, things: list[Thing]) -> PlacedProblems:
-        """Report references to resources that the template does not create, although it creates others of the same
-        type.
+        """Report references to resources that the template does not create, if the template creates other resources of
+        the same type.
 
         The operator's own resources are exempt: their names come from parameters that start with `own`.
         """
@@ -64,7 +64,7 @@ class _Order:
                 )
 
     def made_twice(self, things: list[Thing]) -> PlacedProblems:
-        """Report resources that two modules create, if neither module depends on the other."""
+        """Report resources that two modules create while neither module depends on the other."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
             if not thing.existing and thing.name is not None:
@@ -96,7 +96,7 @@ class _Order:
                     yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """Return the file in which the module paths of two resources diverge, and the next symbol of each path."""
+        """Return the file in which the module paths of two resources diverge, and the next symbol in each path."""
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
             shared += 1
@@ -147,8 +147,8 @@ def _reach(place: Place, name: str) -> set[str]:
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:
-    """Check whether two declarations are never deployed together: the condition of one negates the condition of the
-    other.
+    """Check whether two declarations are never deployed together, because the condition of one is the negated condition
+    of the other.
     """
     mine, its = condition(one), condition(other)
     return bool(mine and its) and (_opposite(mine, its) or _opposite(its, mine))
@@ -184,5 +184,7 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Check whether each possible name of a resource comes from the operator or is empty."""
+    """Check whether each possible name of a resource is either empty or from a parameter for the operator's own
+    resources.
+    """
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

@@ -1,4 +1,6 @@
-"""Evaluates expressions as far as possible before deployment. Unknown conditions give several possible values."""
+"""Evaluates expressions as far as possible before deployment. If a condition is unknown, the result has several
+possible values.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Partly:
-    """Evaluates the expressions of a file. `look` resolves a name; `report` receives a problem."""
+    """Evaluates the expressions of a file. `look` is a function that resolves a name, and
+    `report` receives problems.
+    """
 
     look: Look
     folder: Path
@@ -213,7 +217,7 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """Return the function to call for each combination of possible arguments."""
+        """Return the function that is then called with each combination of possible arguments."""
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
         if found.function == "cidrSubnet":
@@ -237,8 +241,8 @@ class Partly:
         return unknown(found.function, given)
 
     def _each(self, function: Callable[..., Value], given: Sequence[Value]) -> Value:
-        """Return the results for all combinations of possible arguments. If there are too many, the arguments are
-        unknown.
+        """Call a function with all combinations of possible arguments, and return all results. If there are too many
+        combinations, arguments with several possible values count as unknown.
         """
         sizes = [len(ways(one)) for one in given]
         if reduce(lambda one, other: one * other, sizes, 1) > _MOST_COMBINATIONS:

@@ -122,7 +122,7 @@ def _minutes(value: Value) -> int:
 
 
 def _identity(thing: Thing) -> Problems:
-    """Report identity types that do not match the user-assigned identities in the list."""
+    """Report identities whose type does not match their list of user-assigned identities."""
     given = thing.body.get("identity")
     kind, named = (
         (given.get(key) for key in ("type", "userAssignedIdentities")) if isinstance(given, dict) else ("", None)
@@ -139,7 +139,7 @@ def _identity(thing: Thing) -> Problems:
             yield (
                 thing.body.lines.get("identity", thing.line),
                 "id",
-                f"an identity must be given by its resource id, not by {key}",
+                f"an identity must be specified by its resource ID, not by {key}",
             )
 
 
@@ -153,7 +153,7 @@ def _has_identities(thing: Thing) -> Problems:
 
 
 def _package(thing: Thing, things: Sequence[Thing]) -> Problems:
-    """Report apps whose container for the deployment package does not exist."""
+    """Report apps whose deployment package is in a container that the template does not create."""
     made = {said(other.name) for other in things if other.kind.lower().endswith("blobservices/containers")}
     for found in at(thing, "properties.functionAppConfig.deployment.storage.value"):
         last = found.value.parts[-1] if isinstance(found.value, Mixed) else None

@@ -23,7 +23,7 @@ from bicep_checker.shapes import (
     one_of,
 )
 
-# A hand-written file with a type that the generated files lack.
+# A hand-written file, with a type that is missing from the generated files.
 BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
@@ -46,7 +46,7 @@ class ResourceType:
 
 @dataclass(frozen=True)
 class ResourceTypes:
-    """All resource types. A type is built on first use."""
+    """All resource types. Each type is built when it is first used."""
 
     built: dict[tuple[str, str], ResourceType | None] = field(default_factory=dict)
 
@@ -179,7 +179,9 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Combine types. Literals combined with `string` form an open list: other values are allowed, too."""
+    """Combine types. If literals are combined with `string`, they are only usual values, and all other strings are
+    allowed, too.
+    """
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

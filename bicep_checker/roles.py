@@ -1,4 +1,4 @@
-"""Checks role assignments: ids of built-in roles, principals and scopes."""
+"""Checks role assignments: the IDs of built-in roles, the principals and the scopes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _principal(thing: Thing) -> Problems:
 
 
 def _condition(thing: Thing) -> Problems:
-    """Report conditions that lack a version, an action or an attribute, or have unbalanced parentheses."""
+    """Report conditions without a version, an action or an attribute, and conditions with unbalanced parentheses."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
         text = str(found.value)

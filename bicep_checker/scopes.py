@@ -68,9 +68,9 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """Report names with the wrong number of segments.
+    """Report resource names with the wrong number of segments.
 
-    A child's name must have as many segments as the child's type adds to the parent's type.
+    The name of a child resource must have as many segments as the child's type has in addition to the parent's type.
     """
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):
@@ -82,7 +82,7 @@ def _segments(subject: Subject, entry: Declaration, body: Object, found: Resourc
     if inside and slashes:
         subject.tell(name.line, "BCP170", f"the name of {entry.name} must not contain the names of its parents")
     elif not inside and (slashes > wanted or (slashes < wanted and (known or slashes == 0))):
-        subject.tell(name.line, "BCP169", f"{found.name} needs a parent, or a name of {wanted + 1} parts")
+        subject.tell(name.line, "BCP169", f"{found.name} needs a parent, or a name with {wanted + 1} segments")
 
 
 def _module(subject: Subject, entry: Declaration) -> None:
@@ -102,7 +102,7 @@ def _module(subject: Subject, entry: Declaration) -> None:
 
 
 def _kind(subject: Subject, scope: Expression) -> str:
-    """Return the kind of a scope. Empty if the scope is unknown."""
+    """Return the kind of a scope, or an empty text if the scope is unknown."""
     match scope:
         case Call():
             return scope.function if scope.function in SCOPES else ""

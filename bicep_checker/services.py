@@ -1,6 +1,6 @@
 """Finds values that a service would reject although the compiler accepts them.
 
-Values are compared with lists of usual values, with patterns, and with the requirements in services.yaml.
+Values are checked with lists of usual values, with patterns, and with the requirements in services.yaml.
 """
 
 from __future__ import annotations
@@ -84,9 +84,7 @@ def _line(value: Mapping[str, Value], key: str, line: int) -> int:
 
 
 def _typed(value: Value, shape: Shape) -> Iterator[str]:
-    """Yield a message for each rule that a scalar violates: allowed values (even in open lists), pattern, length or
-    range.
-    """
+    """Yield a message for each rule that a scalar violates: allowed or usual values, pattern, length, or range."""
     if isinstance(value, str) and isinstance(shape, TextShape):
         yield from _typed_text(value, shape)
     elif _is_number(value) and isinstance(shape, NumberShape) and not _between(value, shape.least, shape.most):
@@ -154,9 +152,9 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 
 
 def _tells(value: Value, pattern: str) -> bool:
-    """Check whether enough of a text is known to match it against a pattern.
+    """Check whether enough of a text is known to compare the text with a pattern.
 
-    If only the start of a text is known, the pattern must not match up to the end of the text.
+    If only the start of the text is known, this requires a pattern that does not continue to the end of the text.
     """
     if isinstance(value, str):
         return value != ""

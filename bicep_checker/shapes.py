@@ -16,8 +16,8 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """A string type. `values` contains the only allowed values; `known` contains usual values if others are allowed,
-    too.
+    """A string type. If only certain values are allowed, `values` contains them. If other values are allowed, too,
+    `known` contains the usual values.
     """
 
     values: frozenset[str] | None = None
@@ -79,8 +79,8 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object type. `rest` is the type of additional properties, if they are allowed. In a lenient object, problems
-    are warnings.
+    """An object type. `rest` is the type of additional properties, or None if they are not allowed. Problems in a
+    lenient object are warnings instead of errors.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A discriminated union: the value of a property determines the type."""
+    """A discriminated union: the value of one property determines the type of the object."""
 
     name: str
     by: str
@@ -193,7 +193,7 @@ def of_json(content: Any) -> Shape:
 
 
 def fits(actual: Shape, expected: Shape) -> bool:
-    """Check whether a value of one type can be used where another type is expected. Unknown types always fit."""
+    """Check whether values of one type can be used where another type is expected. An unknown type fits every type."""
     match actual, expected:
         case OneOf(), _:
             fit = all(fits(part, expected) for part in actual.shapes)

@@ -1,4 +1,6 @@
-"""Checks where values come from: secrets from secure parameters, ids from the right segments, none from the clock."""
+"""Checks the sources of values. Secrets must come from secure parameters, parts of IDs from the right segments, and no
+value from the clock.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
-# The positions of fixed segments in an id. In /subscriptions/2/resourceGroups/4/providers/6/7/8, the others are 2, 4
-# and 8.
+# The positions of segments that are fixed in all resource IDs of a type. In
+# /subscriptions/2/resourceGroups/4/providers/6/7/8, the other segments are 2, 4 and 8.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
 _HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")
@@ -45,7 +47,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """Report insecure parameters that are passed on to a secure parameter."""
+    """Report parameters without @secure() whose values are passed on to a secure parameter."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}

@@ -39,7 +39,9 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """Return the type and version of a resource. The type of a nested resource is appended to its parent's type."""
+    """Return the type and version of a resource. If the resource is nested in another, its full type starts with the
+    type of its parent.
+    """
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:
         return kind, version
@@ -80,8 +82,8 @@ class Subject:
         return found.body if found else ANYTHING
 
     def locals(self, entry: Declaration) -> Local:
-        """Return the names that are valid only inside this declaration: its loop variables, and the resources nested in
-        the same parent.
+        """Return the names that are valid only inside this declaration: the variables of its loop, and the resources
+        with the same parent.
         """
         siblings = self.template.resources[entry.parent].children if entry.parent else ()
         nested = {found.name: self.outside(found) for found in siblings}

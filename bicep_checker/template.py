@@ -85,7 +85,7 @@ class Template:
     declarations: tuple[Declaration, ...]
     target: str = "resourceGroup"
     extensions: tuple[str, ...] = ()
-    flaws: tuple[tuple[int, str, str], ...] = ()  # line, code and text of each syntax error
+    flaws: tuple[tuple[int, str, str], ...] = ()  # line number, code and text of each syntax error
     silenced: Mapping[int, frozenset[str]] = field(default_factory=dict)  # suppressed codes by line
 
     def of_kind(self, kind: str) -> Mapping[str, Declaration]:
@@ -137,7 +137,9 @@ class Template:
 
     @cached_property
     def symbols(self) -> Mapping[str, Declaration]:
-        """The names that expressions can use. Outputs have a separate namespace."""
+        """The declarations to which expressions can refer, by name. Outputs are excluded, because they have a separate
+        namespace.
+        """
         outside = {found.name: found for found in self.declarations if found.kind != "output"}
         return {**self.resources, **outside}
 
@@ -154,7 +156,7 @@ def _read(path: Path, source: bytes) -> Template:
     declarations: list[Declaration] = []
     target, decorators = "resourceGroup", tuple[Call, ...]()
     flaws = list(syntax.flaws(root))
-    if flaws:  # the rest of the file would only cause misleading errors
+    if flaws:  # skipped, because the rest of the file would cause misleading errors
         return Template(path, (), target, extensions, tuple(flaws))
     silenced = dict(_silenced(source))
     for node in root.named_children:

@@ -36,7 +36,7 @@ TENANT: Final = "11111111-1111-1111-1111-111111111111"
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Evaluates the expressions of a file. `look` resolves a name."""
+    """Evaluates the expressions of a file. `look` is a function that resolves a name."""
 
     look: Callable[[str], Any]
     folder: Path

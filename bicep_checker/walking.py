@@ -9,7 +9,7 @@ from bicep_checker.known import Fields, Thing, Value, ways
 
 
 class Found(NamedTuple):
-    """A value and the number of its line. `given` is false if the property is not set."""
+    """A value and its line number. `given` is false if the template does not set the property."""
 
     value: Value
     line: int

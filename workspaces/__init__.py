@@ -1,1 +1,3 @@
-"""Git without a local disk: file storage contains the packs and the state, so that any instance can continue."""
+"""Git without a local disk. The packs and the state of a workspace are in shared file storage, so that any instance can
+continue.
+"""

@@ -16,13 +16,16 @@ from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
 
-# Longer files are not compared, because the time for a comparison grows faster than the number of lines.
+# The maximum number of lines of a file that is compared. The time for a comparison grows faster than the number of
+# lines.
 _LINES: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file that differs. `kind` is added, changed or deleted; the IDs identify the old and the new file."""
+    """A file that differs between two trees. `kind` is added, changed or deleted. The object IDs identify the old and
+    the new content.
+    """
 
     path: bytes
     kind: str

@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# The size limit for all parts of a response except the pack, such as branch names and progress messages.
+# The size limit for a response without its pack: branch names, progress messages and the like.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -43,10 +43,13 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections from another thread. The reading thread then sees the end of the data."""
+        """Abort all connections. This is called from another thread. To the thread that reads, the data then seems to
+        end.
+        """
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):
-                # Close only the TCP connection, because closing TLS would discard its state while another thread reads.
+                # Shut down only the TCP connection, because closing TLS would discard its state while another thread
+                # reads.
                 socket.shutdown(sock, SHUT_RDWR)
 
     def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - signature of the base class
@@ -72,9 +75,8 @@ class GitClient(Urllib3HttpGitClient):
 
     @contextmanager
     def in_time(self) -> Iterator[None]:
-        """Abort the connections after the time limit.
-
-        A slow server could otherwise block a thread that waits for data.
+        """Abort the connections after the time limit, so that a slow server does not block a thread that waits for
+        data.
         """
         is_over = Event()
 
@@ -98,7 +100,7 @@ class GitClient(Urllib3HttpGitClient):
     def _discover_references(self, *arguments: Any, **options: Any) -> Any:
         found = super()._discover_references(*arguments, **options)
         if self.dumb:
-            raise GitProtocolError("the server only has plain files")
+            raise GitProtocolError("the server offers the repository only as plain files")
         return found
 
     def _http_request(
@@ -108,7 +110,7 @@ class GitClient(Urllib3HttpGitClient):
         data: bytes | Iterator[bytes] | None = None,
         raise_for_status: bool = True,  # noqa: FBT001, FBT002 - signature of the base class
     ) -> tuple[Any, Reader]:
-        # The URL may come from the server, because a server can name other URLs for parts of a pack.
+        # The URL may come from the server, because a server can send URLs from which to download parts of a pack.
         if not url.startswith(self._base_url):
             raise Refusal("The server redirects to another URL, which is not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)

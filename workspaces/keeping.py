@@ -1,7 +1,8 @@
-"""Stores workspaces as files: packs, which never change, and a state with the list of used packs.
+"""Stores workspaces as files: packs, which never change, and a state file with the list of packs in use. A change first
+writes new packs, and then replaces the state if the state still has the version that was read.
 
-New packs are written first. Then the state is replaced if it still has the version that was read. So one of two
-concurrent changes fails. If a call is killed halfway, the workspace is unchanged, and an unused pack remains.
+One of two concurrent changes therefore fails. If a call is killed halfway, the workspace is unchanged, and an unused
+pack remains.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
 # The size of the cache for packs. Packs never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# A pack that no state lists after this time is unused. Before that time, a call may still be about to add the pack to
-# its state.
+# A pack of at least this age is unused if no state lists it. For a younger pack, a call may be about to add the pack to
+# a state.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace as it was when it was read. `version` is the version of the workspace's state."""
+    """A workspace as it was read from storage. `version` is the version of its state file."""
 
     folder: str
     state: WorkspaceState
@@ -105,9 +106,9 @@ class WorkspaceKeeper:
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str, version: str) -> None:
-        """Delete a workspace. The state is deleted first, because without it the workspace does not exist.
+        """Delete a workspace. Delete the state file first, because a workspace without a state does not exist.
 
-        Files that another call has added since then are not deleted.
+        Then delete the files that existed at that time, but no files that another call adds later.
 
         Raises:
             Refusal: The workspace has changed since it was read. Nothing was deleted.
@@ -157,8 +158,8 @@ class WorkspaceKeeper:
 
     async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # The name depends on the content, so the file may exist already. Write the file again, so that it is not
-            # deleted because of its age.
+            # The file name is a digest of the content, so the file may already exist. Write it again to reset its age,
+            # so that the cleanup does not delete it.
             path = f"{folder}/{pack.name}{ending}"
             existing = await self._files.look(path)
             with suppress(ConflictError):
@@ -184,7 +185,7 @@ class WorkspaceKeeper:
 
 
 def _merge_small_packs(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
-    """Merge small packs if there are many. The old packs are removed later as unused."""
+    """Merge small packs if there are many. The small packs are then unused, and a later cleanup removes them."""
     small = [pack for pack in packs.values() if pack.size < _SMALL]
     if len(small) < _MOST_PACKS:
         return packs

@@ -8,7 +8,7 @@ MEGABYTE: Final = 1024 * 1024
 # dulwich writes larger packs to disk. Packs below this size stay in memory.
 LARGEST_PACK: Final = 64 * MEGABYTE
 LARGEST_OBJECT: Final = 50 * MEGABYTE
-# The limit for all objects of a pack together, decompressed and with deltas applied.
+# The limit for the total size of all objects in a pack, decompressed and with deltas applied.
 MOST_INFLATED: Final = 1024 * MEGABYTE
 MOST_OBJECTS: Final = 200_000
 # The limit for a file that is read, written or compared.
@@ -18,7 +18,7 @@ MOST_REFS: Final = 2_000
 MOST_COMMITS: Final = 10_000
 DEEPEST: Final = 60
 SECONDS_OF_TRANSFER: Final = 45.0
-# Clones leave out larger files, which are fetched when they are read.
+# Clones omit files above this size. These files are fetched when they are read.
 WITHOUT_LARGE_FILES: Final = b"blob:limit=1m"
-# Clones leave out all files. Azure Repos supports only this filter.
+# A filter with which a clone omits all files. Azure Repos supports no other filter.
 WITHOUT_FILES: Final = b"blob:none"

@@ -37,7 +37,7 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
 
 
 def _merge(region: _Change) -> Lines | None:
-    """The merged lines of a range. None if both versions changed the range in different ways."""
+    """The merged lines of a range, or None if both versions changed the range in different ways."""
     if region.ours in (region.theirs, region.before):
         return region.theirs
     return region.ours if region.theirs == region.before else None
@@ -52,14 +52,14 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """The lines, with a line feed at the end, so that the conflict mark after them gets its own line."""
+    """The lines with a final line feed, so that the conflict mark after the lines starts on its own line."""
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"
 
 
 def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
-    """Yield ranges of changed lines and unchanged lines in turn, from the first line to the last."""
+    """Yield all lines in order, as alternating ranges of changed and unchanged lines."""
     in_ours, in_theirs = _places(before, ours), _places(before, theirs)
     start = our_start = their_start = 0
     for line in (*sorted(in_ours.keys() & in_theirs.keys()), len(before)):

@@ -45,12 +45,11 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The merge base of two commits, which is their newest common ancestor.
-
-    Empty if the workspace does not contain the merge base.
+    """The merge base of two commits, which is their newest common ancestor, or an empty text if the workspace does not
+    contain the merge base.
     """
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
-    # The parents of common ancestors are also common ancestors, but they are older. Leave them out.
+    # Leave out parents of common ancestors, which are common ancestors, too, but older.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
     return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 
@@ -77,7 +76,7 @@ class _ByLines(Merger):
     ) -> tuple[bytes, bool]:
         before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
         found = together(before, ours, theirs)
-        # If one side deleted a file and the other side changed it, this is a conflict, regardless of the merged text.
+        # It is always a conflict if one side deleted a file and the other side changed it.
         is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
         is_changed = before != (theirs if ours_blob is None else ours)
         return found.content, found.has_conflicts or (is_removed and is_changed)

@@ -21,7 +21,7 @@ _ZONE: Final = re.compile(rb"^((?:author|committer) .*> -?[0-9]+) .*$", re.MULTI
 
 
 class MissingObjectError(Refusal):
-    """The clone left out this object. For example, clones leave out large files."""
+    """The clone omitted this object, for example because it is a large file."""
 
     def __init__(self, name: bytes) -> None:
         super().__init__("This file was omitted from the clone because it is large.")
@@ -47,7 +47,7 @@ class Objects(BucketBasedObjectStore):
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Returns None, because this store has only packs. The return type of the base class does not allow None.
+    # Return None, because this store has only packs. The return type of the overridden method does not allow None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 
@@ -67,14 +67,14 @@ class Objects(BucketBasedObjectStore):
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
-        """All objects of these packs, for a merged pack."""
+        """All objects of these packs, to create a merged pack from them."""
         for one in packs:
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()
 
     def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
-        """Read an object, and limit the number of objects that a call reads, because nested folders could take too
-        long.
+        """Read an object. The number of objects that a call reads is limited, because reading deeply nested folders
+        could take too long.
         """
         self._looked += 1
         if self._looked > _MOST_LOOKS:

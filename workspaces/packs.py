@@ -1,4 +1,4 @@
-"""Packs of git objects in memory. Packs from servers are checked before any object is created."""
+"""Packs of git objects in memory. A pack from a git server is checked before any of its objects is created."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# How many bytes of an object to decompress first. This piece is small, because most objects are small, and the unused
-# rest of a piece must be copied.
+# The number of bytes of an object that are decompressed first. This number is small, because most objects are small and
+# the unused rest must be copied.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
-# The maximum length of the two sizes at the start of a delta.
+# The maximum number of bytes of the two sizes at the start of a delta.
 _SIZES: Final = 20
 _MORE: Final = 0x80
 
@@ -59,7 +59,7 @@ class IndexedPack:
 
 
 def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
-    """Create a pack from objects of this server."""
+    """Create a pack from objects that this server created."""
     ordered = sorted(objects, key=lambda one: one.id)
     content = BytesIO()
     write_pack_data(
@@ -90,7 +90,9 @@ def _index(content: bytes) -> IndexedPack:
 
 
 def _look_through(content: bytes) -> None:
-    """Check that no object in the pack is too large. At any time, memory contains at most one piece of one object."""
+    """Check that no object in the pack is too large. Objects are decompressed in pieces, and only one piece at a time
+    is in memory.
+    """
     if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
         raise Refusal(
             "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
@@ -107,7 +109,7 @@ def _look_through(content: bytes) -> None:
 
 
 def _object_at(content: bytes, at: int) -> tuple[int, int]:
-    """The size of the object at a position, and the position of the next object."""
+    """The size of the object at a position in the pack, and the position of the next object."""
     kind, size, at = _kind_and_size(content, at)
     _check_size(size)
     if kind == _OFFSET_DELTA:
@@ -156,7 +158,7 @@ def _check_size(size: int) -> None:
 def _inflate(content: bytes, at: int, size: int) -> tuple[bytes, int]:
     """The first decompressed bytes of an object, and the position after it.
 
-    Stops when the decompressed data exceeds the announced size.
+    Stop if the decompressed data exceeds the announced size.
     """
     inflater = zlib.decompressobj()
     first, length, piece = b"", 0, _FIRST_PIECE

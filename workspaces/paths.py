@@ -1,4 +1,4 @@
-"""Checks paths in a repository. Rejects paths that some operating systems interpret differently."""
+"""Checks paths in a repository, and rejects paths that operating systems interpret in different ways."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """Split the path of an existing file into names. Other programs may have created the file, so any valid name is
-    allowed.
+    """Split the path of an existing file into names. All valid names are allowed, because other programs may have
+    created the file.
 
     Raises:
         Refusal: The path is invalid.
@@ -69,5 +69,5 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def _wrong_with(name: str) -> str:
-    """Say why a name in a path is not allowed. The reason is empty if the name is allowed."""
+    """Return the reason why a name in a path is not allowed, or an empty text if it is allowed."""
     return next((words for words, is_wrong in _MISTAKES.items() if is_wrong(name)), "")

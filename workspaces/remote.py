@@ -1,4 +1,6 @@
-"""Fetches commits from a git server and pushes commits to it. A push never overwrites anything on the server."""
+"""Fetches commits from a git server, and pushes commits to a git server. A push never overwrites commits
+on the server.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,16 @@ _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
 
-# Selects the commits to fetch, from the branches and the default branch.
+# A function that selects the commits to fetch. Its arguments are the branches and the default branch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 
 class TurnedAwayError(Refusal):
-    """The server does not allow this for the signed-in user."""
+    """The server denied the signed-in user access."""
 
 
 class _FilterRefusedError(Exception):
-    """The server rejected the filter. Without a filter, the server may send the objects."""
+    """The server rejected the filter. The same request may succeed without a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,8 @@ def _fetch(
         try:
             found = client.fetch_pack(place.url, select, local.walker(), take, **options)
         except (GitProtocolError, HangupException) as error:
-            # Servers do not say which filters they support. If a server lists its branches and then disconnects, the
-            # server may not support this filter.
+            # Servers do not list the filters that they support. If a server sends its branches and then disconnects, it
+            # may not support this filter.
             if leaving_out and listed.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise
@@ -121,7 +123,7 @@ def _fetch(
 
 
 def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
-    """Fetch a pack with objects that the clone left out.
+    """Fetch a pack with objects that the clone omitted.
 
     Raises:
         Refusal: The server does not send the objects.
@@ -158,8 +160,8 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
         current = refs.get(ref, ObjectID(b"")).decode()
         if current and current not in mine:
             raise Refusal(
-                f"{branch} has commits on the server that are not in the workspace. Call git_pull, review them, and"
-                " push again. Nothing was overwritten."
+                f"{branch} has commits on the server that are not in the workspace. Call git_pull, review these"
+                " commits, and push again. Nothing was overwritten."
             )
         return {ref: ObjectID(commit.encode())}
 
@@ -190,7 +192,7 @@ def _quoted(words: str) -> str:
 
 
 class _Refs:
-    """The branches of a server. Branches with invalid names or commits are left out."""
+    """The branches of a server. Branches with an invalid name or commit ID are omitted."""
 
     def __init__(self) -> None:
         self.branches: dict[str, str] = {}

@@ -14,7 +14,7 @@ from refusal import Refusal
 from workspaces.limits import SECONDS_OF_TRANSFER, WITHOUT_FILES, WITHOUT_LARGE_FILES
 
 _LONGEST_URL: Final = 1000
-# A part of the URL of every Azure DevOps repository, in Services and Server.
+# A part of the URL of every Azure DevOps repository (Azure DevOps Services and Azure DevOps Server).
 AZURE_REPOS: Final = "/_git/"
 _PATH: Final = re.compile(r"(?:/[^/]+)+/?")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
@@ -24,9 +24,9 @@ _SHORTEST_SECRET: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RemoteRepository:
-    """A repository on a server, with the credentials and the time limit.
+    """A repository on a git server, with the credentials and the time limit.
 
-    The credentials are a header that is sent only to this server.
+    The credentials are a request header that is sent only to this git server.
     """
 
     url: str
@@ -34,7 +34,9 @@ class RemoteRepository:
     seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
-        """Remove the credentials from a text of the server, because a server may repeat parts of the request."""
+        """Remove the credentials from a text that the git server sent, because the text may contain parts of the
+        request.
+        """
         _, _, sent = self.authorization.partition(" ")
         plain = _decoded(sent)
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
@@ -43,7 +45,7 @@ class RemoteRepository:
 
     @property
     def filters(self) -> tuple[bytes | None, ...]:
-        """The filters for a clone, the best first. If a server rejects a filter, the next filter is tried."""
+        """The filters for a clone, in the order in which they are tried if a server rejects a filter."""
         return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
 
     @property

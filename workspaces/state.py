@@ -1,4 +1,4 @@
-"""The state of a workspace. The state is stored in a small file, which each change replaces."""
+"""The state of a workspace, which is stored in a small file. Each change replaces this file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from refusal import Refusal
 _BRANCH: Final = re.compile(
     r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|\.(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+#=@-]{0,200}(?<!/)"
 )
-# Matches names that git would also interpret in another way: prefixes of references, and names such as HEAD.
+# Matches names that git could interpret as something other than a branch: prefixes of references, and names such as
+# HEAD.
 _OF_GIT: Final = re.compile(r"(?:refs|heads|tags|remotes)/.*|[A-Z_]*HEAD|stash")
 _ID: Final = re.compile("[0-9a-f]{40}")
 
@@ -33,9 +34,9 @@ class WorkspaceState:
     tree: str
     # The newest commit of each branch in the workspace.
     branches: dict[str, str] = field(default_factory=dict)
-    # The newest commit of each branch on the server, at the last contact.
+    # The newest commit of each branch on the server, as of the last fetch or push.
     remote: dict[str, str] = field(default_factory=dict)
-    # Commits whose parents the clone left out.
+    # Commits whose parents the clone omitted.
     shallow: tuple[str, ...] = ()
     # The names and sizes of the packs in use.
     packs: dict[str, int] = field(default_factory=dict)
@@ -46,7 +47,7 @@ class WorkspaceState:
 
     @property
     def head(self) -> str:
-        """The newest commit of the current branch. Empty if the branch has no commits."""
+        """The newest commit of the current branch, or an empty text if the branch has no commits."""
         return self.branches.get(self.branch, "")
 
     def commit_on(self, branch: str) -> str:
@@ -83,7 +84,7 @@ def is_branch(name: str) -> bool:
 
 
 def checked_new_branch(name: str) -> str:
-    """Check the name of a new branch, which must be unambiguous in every version of git.
+    """Check the name of a new branch, which every version of git must interpret only as a branch.
 
     Raises:
         Refusal: The name is invalid or ambiguous.

@@ -1,4 +1,4 @@
-"""Finds, lists, adds and removes files in a git tree. Each change returns a new tree."""
+"""Finds, lists, adds and removes files in a git tree. Each change creates a new tree."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeE
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
-    """A tree in which a file was added or replaced.
+    """A copy of a tree in which a file is added or replaced.
 
     Raises:
-        Refusal: A part of the path is not a folder, or a new name differs from an existing name only in case.
+        Refusal: A part of the path is not a folder, or differs from an existing name only in case.
     """
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
@@ -113,7 +113,9 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
-    """A tree without an entry. Folders that become empty are also removed, because git does not store empty folders."""
+    """A copy of a tree without an entry. Folders that become empty are also removed, because git does not store empty
+    folders.
+    """
     tree = _copy(objects, root)
     name, rest = names[0], names[1:]
     if rest:
@@ -149,5 +151,5 @@ def _refuse_likeness(tree: Tree, name: bytes) -> None:
 
 
 def _normalize(name: bytes) -> str:
-    """Normalize a name, so that names that differ only in case or Unicode composition are equal."""
+    """Normalize a name, so that names become equal if they differ only in case or Unicode composition."""
     return normalize("NFC", decoded(name).casefold())

@@ -50,7 +50,7 @@ class Workspace:
 
     @property
     def committed(self) -> bytes:
-        """The tree of the newest commit. Empty if there are no commits."""
+        """The ID of the newest commit's tree, or empty bytes if there are no commits."""
         return self.objects.commit(self.state.head.encode()).tree if self.state.head else b""
 
     def changed(self) -> list[FileDifference]:
@@ -90,17 +90,17 @@ class Workspace:
         return found, content
 
     def small(self, entry: TreeEntry, most: int) -> bytes | None:
-        """The content of a file. None if the file is large or the clone left it out."""
+        """The content of a file, or None if the file is too large or the clone omitted it."""
         if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
             return None
         content = self.objects.blob(entry.id).as_raw_string()
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The commit of a branch, or the commit whose ID starts with `name`.
+        """The newest commit of the branch `name`, or the commit whose ID starts with `name`.
 
         Raises:
-            Refusal: No commit or several commits match.
+            Refusal: No branch or commit matches, or several commits match.
         """
         known = {**self.state.remote, **self.state.branches}
         if name in known:
@@ -114,12 +114,13 @@ class Workspace:
         return commits.pop()
 
     def unpushed(self) -> list[str]:
-        """The branches with commits that the server did not have at the last contact."""
+        """The branches with commits that the server did not have at the last fetch or push."""
         on_server = {*self.state.remote.values()}
         return sorted(name for name, commit in self.state.branches.items() if commit not in on_server)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
-        """Write a file. To replace a file, pass its current version; without a version, the file must be new.
+        """Write a file. To replace an existing file, pass its current version. Without a version, the file must not
+        exist yet.
 
         Raises:
             Refusal: The file has another version or already exists, or the path is not allowed.
@@ -162,7 +163,7 @@ class Workspace:
         self._take_tree(tree)
 
     def delete(self, path: str) -> int:
-        """Delete a file, or a folder with its content. Returns the number of deleted files.
+        """Delete a file, or a folder with its content. Return the number of deleted files.
 
         Raises:
             Refusal: The path does not exist.
@@ -257,13 +258,15 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """The commits of a branch that the server did not have at the last contact, and the files that they change."""
+        """The commits of a branch that the server did not have at the last fetch or push, and the files that these
+        commits change.
+        """
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         on_server = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
         commits = self.log(most, state.commit_on(branch))
         found = [one for one in commits if one.id.decode() not in on_server]
-        # Compare a new branch with the commit where it started.
+        # If the branch is new, compare it with the commit from which it was created.
         began = next((one.id.decode() for one in commits if one.id.decode() in on_server), "")
         before = state.remote.get(branch, "")
         compared = before if before in heads else began
@@ -303,8 +306,8 @@ class Workspace:
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
-        """Merge fetched commits into the current branch, as a fast-forward if possible. Returns how the commits were
-        merged.
+        """Merge fetched commits into the current branch, as a fast-forward if possible. Return a description of the
+        merge.
 
         Raises:
             Refusal: There are conflicts, and `keeps_conflicts` is not set. Nothing was changed.

@@ -28,9 +28,10 @@ T = TypeVar("T")
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MOST_WORKSPACES: Final = 20
 _TRANSFERS_AT_ONCE: Final = 2
-# How many times a call may fetch files that the clone left out.
+# The maximum number of times that a call fetches files that the clone omitted.
 _MOST_FETCHED: Final = 20
-# If the clone left out all files and a call reads more files than this, all remaining files are fetched together.
+# If the clone omitted all files and a call reads more than this number of files, all remaining files are fetched
+# together.
 _FETCHED_ALONE: Final = 3
 
 SignIn = Callable[[str], Awaitable[RemoteRepository]]
@@ -54,13 +55,15 @@ class Workspaces:
     def is_protected(self, branch: str) -> bool:
         """Whether pushes to a branch are forbidden.
 
-        Ignores the case of names, as some hosts do.
+        The case of branch names is ignored, because some hosts ignore it.
         """
         return any(fnmatchcase(branch.casefold(), pattern.casefold()) for pattern in self.protected)
 
 
 class Desk:
-    """The workspaces of a caller during a call. A caller cannot access the workspaces of other callers by any name."""
+    """The workspaces of a caller during a call. No workspace name gives a caller access to the workspaces of other
+    callers.
+    """
 
     def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
         self._workspaces = workspaces
@@ -101,8 +104,8 @@ class Desk:
         return Cloned(name, (await self._workspaces.keeper.save(stored, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
-        """Run a function that reads a workspace. Files that the clone left out are fetched and stored when they are
-        needed.
+        """Run a function that reads a workspace. If it needs files that the clone omitted, fetch and
+        store these files.
         """
         result, _ = await self._run_in_thread(await self._open(name), work)
         return result
@@ -134,8 +137,8 @@ class Desk:
         return await self._change(stored, join)
 
     async def push(self, name: str, branch: str, expected: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Push a branch to the server, as a fast-forward. With `expected`, push only if the branch is still at this
-        commit.
+        """Push a branch to the server, as a fast-forward. If `expected` is given, push only if the branch is still at
+        this commit.
 
         Raises:
             Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
@@ -168,7 +171,7 @@ class Desk:
         return (await self._open(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
-        """Delete a workspace. With `version`, delete the workspace only if it still has this version.
+        """Delete a workspace. If `version` is given, delete the workspace only if it still has this version.
 
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.
@@ -211,7 +214,7 @@ class Desk:
     async def _fetch(self, stored: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
         """Fetch a branch from the server.
 
-        Returns the workspace with the fetched commits, and the result of the fetch.
+        Return the workspace with the fetched commits, and the result of the fetch.
         """
         state, place = stored.state, await self._sign_in(stored.state.url)
 
@@ -236,7 +239,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The stored workspace before a function ran, and the state and the new objects after it."""
+    """The stored workspace before a function ran, and the state and the new objects after it ran."""
 
     kept: KeptWorkspace
     state: WorkspaceState
@@ -251,7 +254,7 @@ def _run(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _Aft
 
 
 def _omitted_files(stored: KeptWorkspace) -> set[bytes]:
-    """The IDs of files that only the server has, because the clone left them out."""
+    """The IDs of files that the clone omitted, so that only the server has them."""
     with closing(stored.objects()) as objects:
         files = (one.id for one in entries(objects, stored.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}

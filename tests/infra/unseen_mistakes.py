@@ -166,7 +166,7 @@ UNSEEN: Final = {
         MAIN,
         "scope: resourceGroup(vaultAt.subscription, vaultAt.group)",
         "scope: group",
-        "not in the group of that id",
+        "not in the group of that ID",
     ),
     "a scope has its subscription and its group from two ids": Mistake(
         MAIN,
