@@ -1,4 +1,4 @@
-"""All providers and toolsets of this server, and the tools that the server lists for every caller."""
+"""All providers and toolsets of this server, and the tools that are listed for callers without a selection."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-# The owner of tasks that no caller started.
+# The owner of tasks that were started by a job instead of a caller.
 OF_THIS_SERVER: Final = "this server"
 
 G = TypeVar("G")
@@ -19,13 +19,13 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class JobContext(Generic[O]):
-    """The provider's service and the tasks for a job. The service and the tasks are created on first use."""
+    """The provider's service, and the tasks, for use by a job. Both are created on first use."""
 
     opened: Callable[[], Awaitable[O]]
     tasks: Callable[[], Tasks]
 
     async def begin(self, work: str, title: str) -> None:
-        """Queue a task. The task starts soon, and is retried soon after a failure."""
+        """Queue a task. Start a task for a job. The task starts soon, and after a failure it is retried soon."""
         await self.tasks().begin(work, OF_THIS_SERVER, {}, title)
 
 

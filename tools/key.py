@@ -12,10 +12,10 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[O]):
-    """Names a provider and the type of the service that it opens."""
+    """A key: the name of a provider, and the type of the service that this provider opens."""
 
     name: str
 
     async def of(self, context: Context) -> O:
-        """Return the provider's service, for a tool."""
+        """Return the provider's service for use in a tool."""
         return cast("O", await context.services.get(self))

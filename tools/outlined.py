@@ -1,5 +1,5 @@
-"""Creates the toolsets of this server from their outlines, so that tools can be listed and found before their modules
-are imported.
+"""Creates the toolsets of this server from outlines. Tools can therefore be listed and found before their modules are
+imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reports missing or unknown permissions before anybody is asked to approve a change."""
+"""Reports missing or unknown permissions of the caller before a person is asked to approve a change."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def unknown_because(reason: str) -> str:
 
 
 def not_permitted(required: str, advice: str) -> Refusal:
-    """Return the refusal for missing permissions. `required` names the permissions that would be sufficient."""
+    """Return the refusal for missing permissions. `required` contains the names of sufficient permissions."""
     return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from notifying.targets import NotificationTarget
     from tasks.work import StepOutcome, Work, WorkStep
 
-# How long `/health` waits for a provider's report.
+# The maximum number of seconds that `/health` waits for a provider's report.
 SECONDS_TO_REPORT: Final = 5.0
-# How long to delay the opening of providers, so that their imports do not slow down a client's first requests.
+# The delay in seconds before providers are opened, so that their imports do not slow down a client's first requests.
 _SECONDS_OF_CALM: Final = 0.1
 
 
 def _no_extensions() -> None:
-    """Return None, because the app has no extensions."""
+    """Return None. This is the default for apps without extensions."""
 
 
 G = TypeVar("G", bound=Group)
@@ -71,7 +71,7 @@ def _no_notices() -> NotificationMeans:
 class Supplies:
     """The services of the app that every provider receives."""
 
-    # Creates `upstream`. The imports behind this field are slow, so only providers that call services use the field.
+    # Creates `upstream`. Only providers that call services use this field, because it requires slow imports.
     credentials: Callable[[], Upstream]
     # Opens the table and the container for a purpose.
     storage: Callable[[str], Storage]
@@ -81,7 +81,8 @@ class Supplies:
     cloud: Cloud = CLOUDS["public"]
     # The operator's notice, shown above all content.
     notice: str = ""
-    # The keys that encrypt state which a client carries between requests. Without keys, each process generates its own.
+    # The keys that encrypt the state that a client carries between requests. If no keys are set, each process generates
+    # its own keys.
     sealing_keys: tuple[str, ...] = field(default=(), repr=False)
     # The ids of the subscriptions and groups in which tasks may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
@@ -111,7 +112,7 @@ def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
 
 
 def _accepted(_settings: Any) -> None:
-    """Accept all settings, because none of them conflict."""
+    """Accept all settings. This is the default for providers whose settings cannot conflict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,33 +136,35 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """Everything that the app must know about a service. Only tools use the service; no other module refers to it."""
+    """Everything that the app must know about a service: its settings, and how to open it. Only tools use the service
+    itself.
+    """
 
     # The key by which tools get the service.
     key: Key[O]
     settings: type[G]
     # Creates the service on first use, and imports the service's SDK at that point.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
-    # Returns what an operator must set before the tools work, given the provider's settings and the app's settings.
-    # Returns an empty string if no setting is missing.
+    # Returns the missing settings that the tools require, as advice to an operator, or an empty string if no setting is
+    # missing. The arguments are the provider's settings and the app's settings.
     lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
-    # Returns how the settings change the parameters of the provider's tools.
+    # Returns the changes to the parameters of the provider's tools that result from the settings.
     adapts: Callable[[G], Adaptation] = _unchanged
     # Explains settings that have no effect. Returns an empty string if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
-    # Advice on what to do next, by the service's error code. The advice can name tools.
+    # Advice on the next step, by error code of the service. The advice may contain names of tools.
     hints: Mapping[str, str] = field(default_factory=dict)
-    # Returns what `/health` reports about the service.
+    # Returns the report on the service for `/health`.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
     # The delegated permissions that the provider's tools require.
     permissions: tuple[DelegatedPermission, ...] = ()
     # The purposes for which the provider stores data. Each purpose has a container and a table in the app's storage
     # account.
     keeps: tuple[str, ...] = ()
-    # The provider's kinds of tasks, by name. Each step of a task gets the service. Tasks act with the app's own
-    # identity, because the user who started a task may be signed out by then.
+    # The functions that run a step of a task, by kind of task. Each function gets the provider's service. Tasks act
+    # with the app's own identity, because the user who started a task may have signed out.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
     # Jobs whose schedule is in the provider's settings, and small hourly or daily jobs.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
@@ -184,7 +187,7 @@ class Providers:
         self, all_of_them: Iterable[Provider[Any, Any]], settings: Settings, supplies: Callable[[], Supplies]
     ) -> None:
         self._settings = settings
-        # Created when the first provider is opened, because credentials are slow to import.
+        # Created when the first provider is opened, because importing credentials is slow.
         self._supplies = supplies
         self._by_key: dict[Key[Any], Provider[Any, Any]] = {provider.key: provider for provider in all_of_them}
         self.present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
@@ -231,7 +234,7 @@ class Providers:
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
-        """Open providers with background work, once a client's first requests are answered."""
+        """Open the providers with background work, after a client's first requests have been answered."""
         if self._soon is None and self._waiting:
             self._soon = asyncio.get_running_loop().call_later(_SECONDS_OF_CALM, self._begin_to_open_waiting)
 
@@ -245,7 +248,7 @@ class Providers:
             self._begin_to_open(provider)
 
     async def health(self) -> dict[str, object]:
-        """Return what each provider reports about its health."""
+        """Return the health reports of all open providers."""
         telling = [(provider, provider.health) for provider in self.present if provider.health]
         reports = await asyncio.gather(*(self._report(provider, health) for provider, health in telling))
         return {provider.name: report for (provider, _), report in zip(telling, reports, strict=True)}
@@ -270,8 +273,8 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # If opening failed, this reads the exception. Otherwise, asyncio would log a warning if no caller waits for the
-        # service.
+        # Retrieve the exception if opening the service failed. If no caller waits for the service and nothing retrieves
+        # the exception, asyncio logs a warning.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)

@@ -58,7 +58,7 @@ async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_chang
     opened = {"destroy": ["azure-updates", "watches"], "write": ["tasks"], "read": ["firewall", "me", "translation"]}
     assert answer["open_to_you"] == opened
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
-    assert answer["narrowed_by"][0].endswith("on the approval page, unless the file says otherwise.")
+    assert answer["narrowed_by"][0].endswith("on the approval page, unless the roles file states otherwise.")
     assert answer["narrowed_by"][1] == "You cannot approve anything in a form; only a person can."
     assert "under `agents` in the roles file" in answer["to_open_more"]
     assert "blueprint" not in str(answer)

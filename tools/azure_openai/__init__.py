@@ -1,1 +1,1 @@
-"""A model in Azure OpenAI that other tools use to write texts. This package does not contain tools."""
+"""A model in Azure OpenAI, with which tools in other packages write texts. This package does not contain tools."""

@@ -40,7 +40,7 @@ def lacks(settings: AzureOpenAISettings, of_the_app: Settings) -> str:
     if _is_within(settings.endpoint, cloud):
         return ""
     ends = " or ".join(_HOSTS.get(cloud.name, _HOSTS["public"]))
-    return f"AZURE_OPENAI_ENDPOINT is not in the cloud set by AZURE_CLOUD. Hosts there end in {ends}."
+    return f"AZURE_OPENAI_ENDPOINT is not in the cloud set by AZURE_CLOUD. Hosts in this cloud end in {ends}."
 
 
 def check(settings: AzureOpenAISettings) -> None:
@@ -49,7 +49,7 @@ def check(settings: AzureOpenAISettings) -> None:
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:
-    """Check whether the app may send its token to this endpoint."""
+    """Check whether an endpoint is valid, so that the app may send its token there."""
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if cloud.is_emulated:

@@ -15,8 +15,8 @@ from updates.library import UpdatesLibrary
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
-    """Accepts one suspicious state of the feed, so that it no longer blocks syncs. Other suspicious states still block
-    syncs.
+    """Accepts one suspicious state of the feed, so that this state no longer blocks syncs. Other suspicious states
+    still do.
     """
 
     library: UpdatesLibrary
@@ -27,7 +27,7 @@ class Accepting(Change[dict[str, Any]]):
         """Plan to accept the suspicious state that currently blocks syncs.
 
         Raises:
-            Refusal: No sync was rejected.
+            Refusal: No rejected sync is waiting to be accepted.
         """
         suspicion = await library.suspicion()
         if suspicion is None:

@@ -24,11 +24,11 @@ _EXPORTS_A_MINUTE: Final = 30
 
 @dataclass(frozen=True)
 class UpdatesAccess:
-    """The updates, and the personal links that programs use to read updates."""
+    """The updates, and the personal links with which programs read updates."""
 
     library: UpdatesLibrary
     addresses: PersonalAddresses
-    # Stored reports, each readable by a single user.
+    # Stored reports, each of which only one user can read.
     reports: KeptReports
     # The operator's notice, shown above all content.
     notice: str = ""

@@ -1,4 +1,6 @@
-"""Opens the updates. This module imports the code that reads, stores and searches updates."""
+"""Opens the updates. This module imports the code that reads, stores and searches updates, so it is imported only on
+first use.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """Return the sample updates for a day. The samples for a day never change, so all users of a process share them."""
+    """Return the sample updates for a day. They are cached, because the samples for a day are always the same."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Provides Azure updates: their source and schedule, and the services for the tools that use them."""
+"""Provides Azure updates: their source and schedule, and the services for tools that use updates."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 
 def report_answer(report: RetirementReport) -> dict[str, Any]:
-    """Return the report for the model: the soonest retirements, and numbers for all other retirements."""
+    """Return the report for the model: the soonest retirements in detail, and the numbers of all retirements."""
     affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {
         "until": report.last,
@@ -88,7 +88,7 @@ def _shown(one: AffectedResources) -> dict[str, Any]:
 
 
 async def _affected(context: Context, until: str) -> Mapping[str, Any] | str:
-    """Return the answer of the tool that finds affected resources, or why it is unavailable."""
+    """Return the answer of the tool that finds affected resources, or the reason why there is no answer."""
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)
@@ -106,7 +106,9 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """Yield the affected resources in the tool's answer. The answer contains the common prefix of all ids only once."""
+    """Yield the affected resources in the tool's answer. In the answer, the common prefix of all IDs
+    occurs only once.
+    """
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())
@@ -123,7 +125,7 @@ def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
 
 
 def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is missing from the tool's answer, and why."""
+    """Yield notes on what is missing from the tool's answer, with reasons."""
     if "more" in answer:
         yield f"Only the {_MOST_AFFECTING} soonest retirements are listed."
     yield from answer.get("failed", ())
@@ -133,7 +135,7 @@ def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _named(resource: str) -> str:
-    """Return the names of a resource and its resource group, because people search by these names."""
+    """Return the name of a resource with the name of its resource group, because people search by these names."""
     parts = resource.strip("/").split("/")
     lower = [part.casefold() for part in parts]
     group = parts[lower.index("resourcegroups") + 1] if "resourcegroups" in lower[:-1] else ""

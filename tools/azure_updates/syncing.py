@@ -1,4 +1,4 @@
-"""Syncs Azure updates: the answer about a sync, and the task of a full sync."""
+"""Syncs Azure updates: formats the answer about a sync, and runs full syncs as a task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sync_answer(report: SyncReport) -> dict[str, Any]:
 
 
 async def full_sync(access: UpdatesAccess, step: WorkStep) -> OutcomeOfStep:
-    """Read all updates. If the process is killed, the updates found so far are kept."""
+    """Read all updates. If the process is killed, the updates that were already read are kept."""
     report = await access.library.sync(SyncKind.RECONCILE, step.tell)
     if report.outcome is SyncOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

@@ -45,10 +45,10 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# The URL parameter that replaces a personal token, for each kind of caller that is not a user.
+# The URL parameter for kinds of callers who are not users and therefore get no personal token.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# Longer parameter values get no completions, because every completion repeats the whole value.
+# The maximum length of a parameter value with completions, because each completion repeats the whole value.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
@@ -56,7 +56,7 @@ UpdatesContext = Context
 part = Part()
 
 
-# A factory is used, because a default value in the schema would cost tokens without adding information.
+# A factory keeps the default value out of the schema, where it would cost tokens without adding information.
 Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
@@ -77,7 +77,7 @@ class StandingFilters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _are_few(cls, given: object) -> object:
-        # Without this limit, a call with thousands of unknown filters would get an error for each.
+        # Without this limit, a call with thousands of unknown filters would get thousands of errors.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given
@@ -142,7 +142,7 @@ async def refresh_azure_updates(
         bool, Field(description="Compare everything as a task: finds silent edits and withdrawals")
     ] = False,
 ) -> StatedChange[dict[str, Any] | Task]:
-    """Read what is new in Azure now, and report what changed; or that another sync is running."""
+    """Sync Azure updates now, and report what changed, or that another sync is already running."""
 
     async def apply() -> dict[str, Any] | Task:
         if full:

@@ -23,7 +23,7 @@ _TAKES_NO_VALUE: Final = ("remove", "move")
 Document = Annotated[dict[str, Any], Field(description="Without the tenant; the server adds it")]
 
 
-# Any JSON value. The schema lists types, because clients expect a type.
+# Any JSON value. The schema lists the possible types, because clients expect a type.
 _ELEMENTS: Final[Any] = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object")]}
 _TYPES: Final = [*_ELEMENTS["anyOf"], {"type": "array", "items": _ELEMENTS}, {"type": "null"}]
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": _TYPES})]
@@ -41,7 +41,7 @@ class PatchStep(BaseModel):
 
 
 def checked(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document without the fields that the service itself writes.
+    """Validate a document, and return it without the fields that Cosmos DB itself writes.
 
     Raises:
         Refusal: The document is too large or too deep, or contains a value that Cosmos DB cannot store exactly.
@@ -60,7 +60,7 @@ def checked_id(name: object) -> str:
 
 
 def steps_of(patch: Sequence[PatchStep], kept: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a patch in the format of Cosmos DB. `kept` are the protected paths.
+    """Validate a patch, and return it in the format of Cosmos DB. `kept` contains the protected paths.
 
     Raises:
         Refusal: A step is invalid or changes a protected path.

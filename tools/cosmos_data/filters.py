@@ -25,7 +25,7 @@ Operator = Literal[
 FieldName = Annotated[str, Field(max_length=300, description="Like address.city or lines[0].sku")]
 
 
-# Each type has its own schema, because many clients reject schemas without a type and schemas with several types.
+# Each type of value has its own schema, because many clients reject schemas without a type or with several types.
 _SCALARS: Final = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _LIST: Final = {"type": "array", "items": {"anyOf": _SCALARS}}
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": [*_SCALARS, _LIST, {"type": "null"}]})]
@@ -48,7 +48,9 @@ class RecordOrder(BaseModel):
 
 
 class Filter(BaseModel):
-    """All of `where` must match, and one of `any_of` if given."""
+    """A record matches if it meets all conditions in `where` and, if `any_of` is given, at least one condition in
+    `any_of`.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -58,7 +60,7 @@ class Filter(BaseModel):
 
 
 def compiled(wanted: Filter) -> Compiled:
-    """Compile a filter to SQL.
+    """Compile this filter to the end of an SQL query.
 
     Raises:
         Refusal: A field name is invalid, or a value does not fit its operator.

@@ -38,11 +38,15 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
     suffix = _SUFFIXES.get(cloud.name, _SUFFIXES["public"])
     if settings.is_emulator or (not cloud.is_emulated and settings.host.endswith(f".{suffix}")):
         return ""
-    return f"COSMOS_ENDPOINT is not in the cloud set by AZURE_CLOUD. Accounts there end in {suffix}."
+    return (
+        f"COSMOS_ENDPOINT is not in the cloud set by AZURE_CLOUD. The hosts of accounts in this cloud end in {suffix}."
+    )
 
 
 def check(settings: CosmosDataSettings) -> None:
-    """Reject an account key, or a tenant for callers without a sign-in, unless the database is a local emulator."""
+    """Reject the settings that are valid only for a local emulator: an account key, and a tenant for callers without a
+    sign-in.
+    """
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
             "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"

@@ -112,7 +112,9 @@ async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant:
 
 
 def shape(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the fields of records with their types, and how many records have each field if not all do."""
+    """Return the fields of records with their types. If not all records have a field, include the number of records
+    that do.
+    """
     seen: dict[str, Counter[str]] = {}
     for record in records:
         for path, kind in _fields(record, ""):

@@ -38,7 +38,7 @@ def containers(text: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CosmosDataSettings:
-    """Records in Cosmos DB: where they are stored, and which field identifies their tenant."""
+    """Records in Cosmos DB: the account, the containers, and the field that identifies the tenant of a record."""
 
     endpoint: str = setting(
         "COSMOS_ENDPOINT",

@@ -22,7 +22,7 @@ class Belonging:
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """Return the tenant of the call. If it is not the caller's own tenant, the audit record says so.
+        """Return the tenant of the call. If this is not the caller's own tenant, the audit record contains this fact.
 
         Raises:
             Refusal: The caller has no tenant, or may not use the requested tenant.
@@ -50,7 +50,7 @@ class Belonging:
 
     @property
     def mark(self) -> str:
-        """A text that distinguishes the caller from all other callers who could continue a page."""
+        """A text that identifies the caller, so that no other caller can use the continuation token."""
         return fingerprint(*map(str, self.visit.caller.principal))
 
     @property

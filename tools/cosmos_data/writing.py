@@ -145,7 +145,7 @@ def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json
 
 
 def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
-    """Return the document that replaces a record, with the id of that record."""
+    """Return the new document of a record, with the record's ID."""
     if document.get("id", name) != name:
         raise Refusal("The id in the document does not match the record. The id of a record cannot change.")
     return {**_new(container, document, tenant), "id": checked_id(name)}
@@ -176,7 +176,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
     names, op = names_in(step["path"]), step["op"]
-    # An `add` in a list inserts an item and replaces none.
+    # In a list, `add` inserts an item without replacing another.
     is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
     told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
     value = None if is_put_between else _at(before, names)

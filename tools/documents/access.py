@@ -16,7 +16,9 @@ DOCUMENTS: Final[Key[DocumentsAccess]] = Key("documents")
 
 @dataclass(frozen=True, slots=True)
 class DocumentsAccess:
-    """The team's documents, and the permissions of callers to read each source. Permissions are cached for a minute."""
+    """The team's documents, and the cached results of checking who may read each source. Results are cached for a
+    minute.
+    """
 
     library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)

@@ -19,14 +19,14 @@ _WORDS: Final = "Reading documents. list_document_sources shows the counts you c
 
 
 def import_answer(report: DocumentsReport) -> dict[str, Any]:
-    """Return the report for the model. The report has no counts, because counts would include sources that the caller
-    may not read.
+    """Return the report for the model. It contains no counts, because counts would include sources that the caller may
+    not read.
     """
     return {"done": report.outcome is DocumentsOutcome.DONE, "outcome": report.outcome.value}
 
 
 async def import_documents(library: DocumentsLibrary) -> OutcomeOfStep:
-    """Read new documents. If a step is killed, the next step keeps what was already read."""
+    """Read new documents. If a step is killed, the next step continues with the documents that were already read."""
     report = await library.refresh(SECONDS_OF_A_STEP)
     if report.outcome is DocumentsOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

@@ -1,4 +1,4 @@
-"""Provides the team's own documents. A file lists the sources, and the roles that may read each."""
+"""Provides the team's own documents. A file lists the sources, and for each source the roles that may read it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Decides which sources a caller may read: by roles and, for Azure DevOps, by the caller's own permissions.
+"""Decides which sources a caller may read. The caller's roles must allow a source and, if it is in Azure DevOps, the
+caller must have permission there.
 
-Permissions are checked before a search, and forbidden sources are not searched, so no total, score or snippet reveals
-their content. Answers never mention a source that Azure DevOps hides from the caller, but they name sources whose
-permissions could not be checked.
+Permissions are checked before a search, and only permitted sources are searched. No total, score or snippet can
+therefore reveal the content of other sources. Answers never mention a source that Azure DevOps hides from the caller,
+but they name sources whose permissions could not be checked.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from refusal import Refusal
 from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
 from tools.documents.access import DocumentsAccess
 
-# The toolset and tool that read each kind of source directly, without the document index.
+# For each kind of source: the toolset and tool that read the source itself, without the document index.
 _READ_BY: Final = {
     SourceKind.WIKI: ("devops-wiki", "get_wiki_page"),
     SourceKind.REPOSITORY: ("devops-git", "get_file_content"),
@@ -36,14 +37,14 @@ _TRY_LATER: Final = frozenset({408, 429})
 
 @dataclass(frozen=True, slots=True)
 class VisibleSources:
-    """The sources that a caller may read now, and those whose permissions could not be checked."""
+    """The sources that a caller may read now, and the sources whose permissions could not be checked."""
 
     sources: Sequence[str]
     unchecked: Sequence[str] = ()
 
 
 class _UncheckedError(Exception):
-    """The server could not check whether the caller may read the source."""
+    """This server could not check whether the caller may read the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class SourceRights:
     access: DocumentsAccess
 
     async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
-        """Return the sources that the caller may read: of the named sources, or of all sources."""
+        """Return the sources that the caller may read. If `among` is given, check only these sources."""
         declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
         asked = [one for one in declared if among is None or one.name in among]
         found = await asyncio.gather(*map(self._shows, asked))
@@ -64,8 +65,8 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Check whether the caller may read a source that roles allow. Return None if the permission cannot be checked
-        now.
+        """Check the caller's permission to read a source that the caller's roles allow. Return None if the permission
+        cannot be checked now.
         """
         if not declared.is_of_devops:
             return True
@@ -93,7 +94,7 @@ class SourceRights:
                 raise _UncheckedError from refusal
             return False
         except Refusal as refusal:
-            # For callers with a limited scope, sources outside the scope look as if they did not exist.
+            # To callers with a limited scope, sources outside the scope seem not to exist.
             if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
                 raise _UncheckedError from refusal
             return False

@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class DocumentLines:
-    """Some lines of a document, the line number of the first of them, and the headings of the whole document."""
+    """Several lines of a document, the number of the first of these lines, and the headings of the whole document."""
 
     lines: Sequence[str]
     first: int
@@ -65,8 +65,8 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """Return the lines of sections, each at its line number in the document. Blank lines replace the underlines of
-    headings.
+    """Return all lines of the document's sections, so that the index of a line corresponds to its line number in the
+    document. Blank lines replace the underlines of headings.
     """
     lines: list[str] = []
     start = _start(sections)
@@ -83,7 +83,7 @@ def _lines(section: DocumentSection) -> Iterator[str]:
 
 
 def _fitting(lines: Sequence[str], longest: int) -> int:
-    """Return how many lines fit into a number of characters, but at least 1."""
+    """Return the number of lines that fit into this many characters. The result is at least 1."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line) + 1

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 # The table and the container of the documents.
 PURPOSE: Final = "library"
-# The name of the task that reads new documents, which can take too long for a request.
+# The name of the task that reads new documents. It is a task because reading them can take too long for a request.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentsSettings:
-    """The team's own documents: where they are read, and when."""
+    """The team's own documents: their sources, and the times when they are read."""
 
     file: str = setting(
         "DOCUMENTS_FILE",

@@ -1,4 +1,6 @@
-"""Summarizes a document: a model writes the summary if one is available, otherwise sentences are quoted."""
+"""Summarizes a document. If a model is available, the model writes the summary. If not, the
+summary quotes sentences.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,20 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# Returns the link that opens a position in a browser, or an empty string.
+# A function that returns the link to a position in a document for a browser, or an empty string.
 LinkTo = Callable[[TextPosition], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A model that can write a summary. `name` is how the answer names the model."""
+    """A model that can write a summary. `name` is the name of the model in the answer."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]
 
 
 async def summarized(document: Document, most_letters: int, context: Context, link_to: LinkTo) -> Json | InputRequired:
-    """Return a summary, the position of each statement, and how the summary was made."""
+    """Return a summary, the positions of its statements in the document, and a note on how the summary was written."""
     extracted = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
     points = [{"text": point.text, **_place(point.place, link_to)} for point in extracted.key_points]
     author = await _author(context)

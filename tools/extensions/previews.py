@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from extensions.installer import Proposal
     from extensions.pins import PinCheck, Said
 
-UNTOLD: Final = "which tools it offers: a package does not run before its installation is approved"
-_UNDO: Final = never("the previously approved version is not stored, and its server may no longer offer it")
+UNTOLD: Final = "the offered tools, because a package does not run before its installation is approved"
+_UNDO: Final = never("the previously approved tools are not stored, and the server may no longer offer them")
 _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
@@ -32,19 +32,19 @@ def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> 
         edits += [Edit("version", version_of(before), newer.record.version)]
         edits += [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
     return Preview(
-        what=f"What the extension {name!r} offers", sentence=_sentence(name), facts=facts, edits=edits, undo=_UNDO
+        what=f"The tools of the extension {name!r}", sentence=_sentence(name), facts=facts, edits=edits, undo=_UNDO
     )
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
-    """Preview a newer package, with the facts that are known before the package runs."""
+    """Preview an update to a newer package, with the facts that are known before the new package runs."""
     if newer is None or newer.lock is None:
         raise ValueError("only packages are unknown before they run")
     facts: dict[str, Fact] = {"packages it requires": newer.lock.count}
     if newer.lock.address:
         facts["archive"] = newer.lock.address
     return Preview(
-        what=f"What the extension {name!r} offers",
+        what=f"The tools of the extension {name!r}",
         sentence=_sentence(name),
         facts={**facts, "hash of the lock": newer.record.hash},
         edits=[

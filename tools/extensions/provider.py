@@ -25,8 +25,8 @@ def lacks(settings: ExtensionSettings, of_the_app: Settings) -> str:
 
 @asynccontextmanager
 async def open_extensions(_settings: ExtensionSettings, supplies: Supplies) -> AsyncIterator[Extensions]:
-    """Yield the app's extensions. The app opens and closes extensions, because the app's catalog contains their
-    toolsets.
+    """Yield the app's extensions. The app itself opens and closes extensions, because its catalog contains the toolsets
+    of extensions.
     """
     extensions = supplies.extensions()
     if extensions is None:

@@ -120,7 +120,7 @@ async def update_extension(
 
 
 async def _sign_in(extension: Extension, visit: Visit) -> Json:
-    """Return whether the caller is signed in to an extension and, if not, where to sign in."""
+    """Describe whether the caller is signed in to an extension. If not, include the URL for signing in."""
     if not extension.entry.is_consented:
         return {}
     if since := await extension.sign_ins.signed_in_at(extension.entry, visit.caller):
@@ -134,7 +134,7 @@ async def _looked(context: Context, name: str) -> PinCheck:
 
 
 async def _newer(context: Context, name: str) -> Proposal | None:
-    """Return a newer version of an extension that was installed from a source."""
+    """Return the newer version of an extension that was installed from a source, or None if it is current."""
     if not context.services.has(INSTALLER):
         return None
     return await (await INSTALLER.of(context)).newer(name)

@@ -28,7 +28,8 @@ part = Part()
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Clients check this pattern before they call the tool. `FirewallRule` validates exactly, and explains errors.
+# A rough pattern that clients can check before they call the tool. `FirewallRule` validates values exactly, and
+# explains errors.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
@@ -36,13 +37,13 @@ Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", j
 
 
 def _number(value: object) -> object:
-    """Accept `443` and "443", but not values that only Python accepts as numbers, such as true and "4_43"."""
+    """Accept `443` and "443", but no values that Python alone accepts as numbers, such as true and "4_43"."""
     if isinstance(value, bool) or (isinstance(value, str) and not value.isdecimal()):
         raise ValueError(f"must be a whole number from 1 to {HIGHEST_PORT}.")
     return value
 
 
-# The limits come before the validator, because the schema then contains them in standard fields.
+# The limits must come before the validator. Only then does the schema contain the limits in standard fields.
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 
@@ -56,7 +57,8 @@ class FurtherRule(BaseModel):
     port: Annotated[int, Field(ge=1, le=HIGHEST_PORT), BeforeValidator(_number)] = DEFAULT_PORT
 
 
-# The full schema would cost as many tokens as the rest of the tool, and errors explain what is wrong.
+# The schema of the items is omitted, because it would cost as many tokens as the rest of the tool. Errors explain
+# invalid items.
 _RULE: Final[dict[str, Any]] = {"type": "object"}
 More = Annotated[
     list[Annotated[FurtherRule, WithJsonSchema(_RULE)]],

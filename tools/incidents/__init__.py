@@ -1,4 +1,4 @@
-"""The toolset that finds what changed before an incident, with one answer from many sources."""
+"""The toolset that finds changes before an incident. It combines many sources in one answer."""
 
 from __future__ import annotations
 

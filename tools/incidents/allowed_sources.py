@@ -1,4 +1,6 @@
-"""Decides which event sources a caller may query, and in which scope, by the roles for each source's own tool."""
+"""Decides which event sources a caller may query, and in which scope. The caller may query a source if the caller's
+roles allow the source's own tool.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _FINDING = ("resource", "show_resource")
 
 @dataclass(slots=True)
 class Permitted:
-    """The sources that may be queried, and why other sources may not be queried."""
+    """The event sources that may be queried, and the reasons why other sources may not be queried."""
 
     context: Context
     open: list[EventSource] = field(default_factory=list)

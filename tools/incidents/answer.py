@@ -1,4 +1,4 @@
-"""Formats the answer: the resource, when it broke, what happened before, and which sources failed."""
+"""Formats the answer: the resource, the time when it broke, the earlier events, and the sources that failed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_OTHERS: Final = 3
 _LONGEST_VALUE: Final = 80
 _SLASHES_OF_A_GROUP: Final = 4
 _LIST_BELOW: Final = re.compile(r"^properties\.")
-_KEPT: Final = ((14, "resource changes before 14 days"), (30, "alerts before 30 days"))
+_KEPT: Final = ((14, "resource changes more than 14 days ago"), (30, "alerts more than 30 days ago"))
 _NEVER: Final = "data, logs and metrics; feature flags; changes outside Azure and Azure DevOps"
 
 
@@ -46,7 +46,7 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
 
 
 def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
-    """Return the listed entries. The common prefix of their ids is removed."""
+    """Return the first entries of the timeline for the answer, without the common prefix of their IDs."""
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 
@@ -98,7 +98,7 @@ def _value(value: Any) -> str:
 
 
 def _why(entry: TimelineEntry, ranking: IncidentRanking) -> str:
-    """Explain why the entry ranks high or low."""
+    """Return the reasons for the rank of an entry."""
     parts = [_when(entry.lead.at, ranking.trouble), entry.link.why]
     if ranking.is_named(entry.lead):
         parts.append("an alert or symptom names this change")
@@ -134,7 +134,7 @@ def signs(found: Sequence[Sign]) -> list[Json]:
 
 
 def sources(counts: Counter[str]) -> Json:
-    """Return how many entries each source returned, and which sources returned none."""
+    """Return the number of entries from each source, and the sources without entries."""
     return {
         "sources": {name: count for name, count in counts.items() if count},
         "nothingIn": [name for name, count in counts.items() if not count],

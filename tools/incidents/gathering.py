@@ -1,4 +1,4 @@
-"""Queries all event sources in parallel, with a time limit. Failures and timeouts are noted in the answer."""
+"""Queries all event sources in parallel, with a time limit. Sources that fail or time out are listed in the answer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# The share of the remaining time that a query may take. A slower query is stopped, and repeated once after the other
-# queries have finished.
+# The part of the remaining time that a single query may take. A slower query is stopped, and repeated once after the
+# other queries have finished.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
@@ -36,8 +36,8 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 @dataclass(slots=True)
 class Gathered:
-    """The events of all sources. `counts` has the number of events per source; `failed` says what could not be read,
-    and why.
+    """The events of all sources. `counts` contains the number of events per source. `failed` contains the sources that
+    could not be read, and the reasons.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -123,7 +123,7 @@ async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -
 async def _of_devops(
     permitted: Permitted, inquiry: Inquiry, source: EventSource, found: Gathered
 ) -> Iterator[tuple[str, Read]]:
-    """Yield a query per project, starting with projects whose name is most similar to the resource."""
+    """Return one query per project. Projects whose names are most similar to the resource come first."""
     from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps
 
     read = {

@@ -1,4 +1,4 @@
-"""The tool that shows what changed before an incident, ranked in one answer from all available sources."""
+"""The tool that shows changes before an incident. It combines all available sources in one ranked answer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def what_changed(
         async with asyncio.timeout(patience.left):
             actors = await actors_of(azure, (item.get("by") for item in answer["items"]))
     except TimeoutError:
-        actors = Actors(note="Names of apps were not looked up in time.")
+        actors = Actors(note="The names of apps could not be looked up in time.")
     return {**answer, **present({"note": actors.note}), "items": actors.named(answer["items"])}
 
 

@@ -56,7 +56,7 @@ async def whoami(context: Context) -> Json:
 
 
 def _open(visit: Visit) -> dict[str, list[str]]:
-    """Return the toolsets available in this request, each with the highest access."""
+    """Return the toolsets that the caller can use in this request, each with the caller's highest access level."""
     by_access: dict[str, list[str]] = {}
     for one in visit.view.toolsets:
         if one.tools:
@@ -78,7 +78,7 @@ def _of_agents(caller: Caller) -> Iterator[str]:
     if caller.acts is Acting.FOR_A_PERSON:
         yield (
             "You act for a person, so you have their permissions, within the limits that the roles file sets for"
-            " agents. The person approves each change on the approval page, unless the file says otherwise."
+            " agents. The person approves each change on the approval page, unless the roles file states otherwise."
         )
     if caller.acts is Acting.AGENT:
         yield "You act for yourself, so you may do only what your roles allow, not what everyone may do."

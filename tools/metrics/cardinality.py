@@ -1,5 +1,5 @@
-"""Limits the number of metric series, because each series needs storage, and every new property value creates a
-series.
+"""Limits the number of metric series, because every new property value creates a series, and each series requires
+storage.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Cardinality:
             raise Refusal(self._too_many(f"There are {len(self._known)}", len(new), self._most))
 
     def note(self, many: Sequence[MetricSeries]) -> None:
-        """Count the series of a call as sent now."""
+        """Record that the series of a call are sent now."""
         for key in map(_key, many):
             self._of_metric[key[0]] += key not in self._known
             self._known[key] = self._clock()

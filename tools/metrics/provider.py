@@ -1,4 +1,4 @@
-"""Provides custom metrics: where they are sent, and how many series are allowed."""
+"""Provides custom metrics, with the connection and the limits on the number of series."""
 
 from __future__ import annotations
 

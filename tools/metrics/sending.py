@@ -28,7 +28,7 @@ LONGEST_NAME: Final = 150
 LONGEST_VALUE: Final = 256
 _LARGEST: Final = 1e300
 _NAME: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_./-]{0,148}[A-Za-z0-9])?")
-# Names of metrics that this server, its exporter or Application Insights itself creates.
+# Prefixes of metrics that are created by this server, its exporter or Application Insights.
 _RESERVED: Final = (
     *("azure_team_mcp.", "http.server.", "http.client.", "azuremonitor.", "process.", "process/", "system."),
     *("requests/", "dependencies/", "exceptions/", "performancecounters/", "browsertimings/", "availabilityresults/"),
@@ -48,7 +48,7 @@ MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
 MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Value = Annotated[_Number, Field(description="Name of the metric")]
-# Lengths are validated below, because the schema would repeat them three times.
+# Lengths are validated in code, because the schema would contain them three times.
 Properties = Annotated[
     dict[str, str] | None, Field(description="Dimensions with few distinct values: never ids or times")
 ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsSettings:
-    """Metrics sent by callers: how many are allowed."""
+    """Limits on the metrics that callers send."""
 
     most_series: int = setting(
         "METRICS_MOST_SERIES",

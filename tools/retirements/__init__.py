@@ -30,7 +30,7 @@ toolset: Final = Toolset(
     parts=_parts,
 )
 
-# This is an Azure DevOps toolset, so roles for Azure DevOps also allow it.
+# This is an Azure DevOps toolset, so roles that allow Azure DevOps also allow this toolset.
 work: Final = Toolset(
     "devops-retirements",
     "Plan Azure DevOps work items for Azure retirements, and fix code.",

@@ -21,7 +21,7 @@ RETIREMENTS: Final[Key[RetirementsAccess]] = Key("retirements")
 class RetirementsAccess:
     """The services of the retirement tools. `claims` records which process creates which work item.
 
-    `opened` returns other providers' services, for background work.
+    `opened` returns the services of other providers for background work.
     """
 
     owner_tags: tuple[str, ...]

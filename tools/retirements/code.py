@@ -70,7 +70,7 @@ async def find_in_code(
 def _sources(
     context: Context, wanted: CodeTerms, project: str | None, found: Found
 ) -> tuple[Mapping[str, Callable[[], Awaitable[None]]], list[str]]:
-    """Return the sources that may be searched, and why other sources may not be searched.
+    """Return the sources that may be searched, and the reasons why other sources may not be searched.
 
     Raises:
         Refusal: No source may be searched.
@@ -110,14 +110,14 @@ async def _in_devops(context: Context, wanted: CodeTerms, project: str | None, f
 async def files_naming(
     devops: AzureDevOps, term: str, project: str | None, repository: str | None = None
 ) -> list[Json]:
-    """Search the code for a term as a phrase, and return the files that contain it."""
+    """Search the code for a term as a phrase, and return the files that contain this phrase."""
     from tools.azure_devops.search import search_code  # noqa: PLC0415 - not everybody has Azure DevOps
 
     phrase = '"' + term.replace('"', " ").strip() + '"'
     repositories = [repository] if repository else None
     answer = await search_code(devops, phrase, project or "*", repositories, maxResults=_MOST_OF_A_TERM)
     hits: list[Json] = answer["items"]
-    # Code search ignores punctuation in phrases, so the lines are checked again.
+    # Code search ignores punctuation in phrases, so check that the lines contain the exact term.
     return [hit for hit in hits if _has(term, hit.get("lines", ()))]
 
 
@@ -141,7 +141,7 @@ async def _in_workspaces(context: Context, wanted: CodeTerms, _project: str | No
 
 
 def _add(found: Found, wanted: CodeTerms, place: str, path: str, lines: Any, term: str) -> None:
-    """Add a file in which a term occurs to the answer. If a file contains several terms, they share one row."""
+    """Add a file that contains a term to the answer. A file with several terms has only one row."""
     row = found.setdefault((place, path), {"repository": place, "path": path, "terms": []})
     if term not in row["terms"]:
         row["terms"].append(term)

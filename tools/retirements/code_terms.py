@@ -1,4 +1,4 @@
-"""The search terms for code that uses a retiring feature. They come from an update or from the caller."""
+"""The search terms for code that uses a retiring feature. The terms come from an update or from the caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CodeTerms:
     replace: Sequence[tuple[str, str]] = ()
 
     def replaced(self, text: str) -> str:
-        """Apply all replacements to a text. A longer name that contains one of the replaced texts stays unchanged."""
+        """Apply all replacements to a text. A match within a longer name is not replaced."""
         if not self.replace:
             return text
         by_old = dict(self.replace)
@@ -53,7 +53,7 @@ async def terms_of(context: Context, update: str | None, terms: Sequence[str] | 
     texts = tuple(dict.fromkeys([*(entry.code if entry else ()), *(terms or ())]))
     if not texts:
         raise Refusal(
-            f"This server does not know which names code uses for: {title}. Pass `terms`, such as a resource type,"
+            f"This server has no search terms for code that uses: {title}. Pass `terms`, such as a resource type,"
             " SKU, API version or package name."
         )
     return CodeTerms(title, texts, entry.replace if entry else ())

@@ -1,4 +1,6 @@
-"""Finds what happened to resources that a work item lists but that are no longer affected by a retirement."""
+"""Determines the fate of resources that a work item lists although no retirement affects them any longer: deleted or
+fixed.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,17 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# The maximum number of resources to check, because each check takes a request. The fate of other resources stays
+# The maximum number of resources to check, because each check takes a request. The fate of all other resources is
 # unknown.
 MOST: Final = 100
-# Errors for deleted resources. Other 404 errors mean that Azure does not know the type or the version.
+# The error codes for deleted resources. Other 404 errors mean that Azure does not know the resource type or the API
+# version.
 _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})
 
 
 async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
-    """Return whether each resource was deleted, or exists and is not affected. The fate of resources that the caller
-    cannot see stays unknown.
+    """Return the fate of each resource: deleted, or existing and no longer affected. The fate of resources that the
+    caller cannot see is unknown.
     """
     found: dict[str, Fate] = {}
     within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}

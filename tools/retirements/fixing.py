@@ -68,7 +68,7 @@ class FixedFile:
 
 @dataclass(frozen=True)
 class CodeFix(Change[Json]):
-    """The code change. `base` is the commit that the branch starts from."""
+    """The code change. `base` is the commit from which the branch starts."""
 
     devops: AzureDevOps
     place: Json
@@ -80,7 +80,9 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The name of the branch. The same change has the same branch name, so that only one pull request is opened."""
+        """The name of the branch. It depends only on the change, so that the same change opens only
+        one pull request.
+        """
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])
         return f"refs/heads/{_BRANCHES}/{sha256(told.encode()).hexdigest()[:12]}"
 
@@ -111,7 +113,7 @@ class CodeFix(Change[Json]):
             await move_ref(self.devops, self.place, self.branch, NO_COMMIT, self.base)
             await self._push()
         elif (await ref_of(self.devops, self.place, self.branch))["objectId"] == self.base:
-            # An earlier call stopped after it created the branch and before it created the commit.
+            # The branch already exists, because an earlier call stopped before it created the commit.
             await self._push()
         opened = await self._opened() or await self._open()
         number = int(opened["pullRequestId"])
@@ -176,7 +178,7 @@ async def fix_in_code(
 async def _fixed(
     devops: AzureDevOps, place: Json, base: str, wanted: CodeTerms, paths: Sequence[str] | None
 ) -> list[FixedFile]:
-    """Return the files to change, read at the commit that the branch starts from."""
+    """Return the files to change, with their content at the commit from which the branch starts."""
     if paths is None:
         hits = [
             hit

@@ -39,7 +39,7 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """Return the retirements in a scope up to a date.
+    """Return the retirements that affect resources in a scope, up to a date.
 
     Raises:
         Refusal: The scope does not exist, or the date is invalid.
@@ -76,7 +76,7 @@ async def index_for(context: Context) -> UpdatesIndex | None:
         return None
     try:
         return await (await UPDATES_KEY.of(context)).library.index()
-    except Refusal:  # the notes contain the reason
+    except Refusal:  # the answer contains the reason in a note
         return None
 
 

@@ -1,4 +1,6 @@
-"""Decides which sources may be read for a caller: a source may be read if the caller may call the source's own tool."""
+"""Decides which sources may be read for a caller. A source may be read if the caller may call the tool that shows this
+source.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from retirements.planned_work import WORK_ITEMS
 
 UPDATES: Final = "Azure updates"
 WORK_ITEM_TOOL: Final = ("devops-work-items", "query_work_items")
-# The toolset and tool with which a caller would read each source.
+# For each source: the toolset and tool with which a caller can read the source directly.
 _TOOLS: Final = {
     UPDATES: ("azure-updates", "search_azure_updates"),
     GRAPH: ("resource", "list_resources"),
@@ -26,8 +28,8 @@ _TOOLS: Final = {
 
 @dataclass(slots=True)
 class PermittedSources:
-    """The allowed sources. `closed` lists sources that no role allows; `absent` explains why other sources are not
-    configured.
+    """The allowed sources. `closed` contains the sources that no role of the caller allows. `absent` contains the
+    sources that are not configured, with explanations.
     """
 
     context: Context

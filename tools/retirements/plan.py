@@ -1,4 +1,4 @@
-"""Creates and updates work items for retirements, as one change that can be repeated safely."""
+"""Creates and updates work items for retirements as a single change. Repeating the change creates no duplicates."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ async def plan_retirements(
 ) -> Change[Json]:
     """Create and update work items for retirements: one for each retirement and owner, never twice.
 
-    Updates dates and texts; comments if resources are gone; closes items without any.
+    Updates dates and texts, comments when resources are gone, closes items with none left.
     """
     board = RetirementBoard(devops, devops.project(project), areaPath, type, retirements.claims)
     seen = await look(context, azure, scope, until)

@@ -1,4 +1,4 @@
-"""Provides retirements, and plans work items for retirements on request and daily."""
+"""Provides retirements, and plans work items for retirements: on request, and daily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the work already planned for retirements, with one query on behalf of the caller."""
+"""Reads existing work items for retirements, with one query on behalf of the caller."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """Return the organization's work items tagged with a retirement. A failure is not raised, but noted
-    in the result.
+    """Return the organization's work items tagged with a retirement. If this fails, the result contains a note instead
+    of work items.
     """
     try:
         async with asyncio.timeout(_SECONDS):

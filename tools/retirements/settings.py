@@ -1,4 +1,4 @@
-"""The settings of retirements: who owns affected resources, and which teams get daily work items."""
+"""The settings of retirements: the owners of affected resources, and the teams that get daily work items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from settings.forms import names
 
 # The name of the table of claims. A claim records which process creates which work item.
 PURPOSE: Final = "retirements"
-# The name of the task that plans the work items of a team, which can take too long for a request.
+# The name of the task that plans the work items of a team. It is a task because planning can take too long for a
+# request.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 
@@ -45,14 +46,14 @@ def _team(text: str) -> Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetirementsSettings:
-    """Retirements: who owns retiring resources, and which teams get daily work items."""
+    """Retirements: the owners of retiring resources, and the teams that get daily work items."""
 
     owner_tags: tuple[str, ...] = setting(
         "RETIREMENTS_OWNER_TAGS",
         names,
         ("owner", "team", "contact"),
         "Tags that name the owner of a resource, separated by commas, most important first. If a resource has none of"
-        " them, its resource group's tags count.",
+        " these tags, the tags of its resource group count.",
     )
     teams: tuple[Team, ...] = setting(
         "RETIREMENTS_TEAMS",

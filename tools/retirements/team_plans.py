@@ -37,11 +37,11 @@ async def team_plan(
 
 
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
-    """Yield the keys of the retirements that were checked. If a checked retirement was not found, it affects no
-    resource.
+    """Yield the keys of the retirements that were checked. If a checked retirement is not among the found ones, it
+    affects no resource.
     """
     yield from (one.update for one in inquiry.asked)
-    # Retirements that only Advisor or Service Health reports have no update.
+    # Include retirements without an update, which only Advisor or Service Health reports.
     yield from (one.mark.key for one in known if one.mark.key.startswith("advised-") and found.is_whole)
 
 

@@ -38,7 +38,7 @@ async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[i
 
 @dataclass(slots=True)
 class BoardOutcome:
-    """The result of a plan: work item ids by action, and why some were skipped."""
+    """The result of applying a plan: the IDs of work items by action, and the reasons why others were skipped."""
 
     done: dict[ItemAction, list[int]] = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class RetirementBoard:
         """Return all work items, open or closed, that have the retirement tag and a retirement id.
 
         Raises:
-            Refusal: The project has more work items than this method reads, so a work item could be created twice.
+            Refusal: The project has more of these work items than this method reads, so a duplicate could be created.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
@@ -107,8 +107,8 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # The work item may have been created. When the claim of the work item has expired, the next call checks
-            # whether the work item exists.
+            # The work item may have been created. After its claim has expired, the next call checks whether the work
+            # item exists.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))

@@ -1,4 +1,4 @@
-"""The toolset of shared resources: files and records that people and agents share by URI."""
+"""The toolset of shared resources: files and records that people and agents share, identified by URI."""
 
 from __future__ import annotations
 

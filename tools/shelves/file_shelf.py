@@ -23,7 +23,7 @@ _BEGINS: Final = f"{SCHEME}:///"
 
 
 def type_of(name: str) -> str:
-    """Return the media type for a file name. The result is the same on every machine."""
+    """Return the media type for a file name. Unlike the standard library's result, it is the same on every machine."""
     return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
 
 
@@ -61,7 +61,7 @@ class FileShelf:
 
 
 def _prefix_of(prefix: str) -> str:
-    """Return the path prefix for a URI prefix."""
+    """Convert a prefix of file URIs to a prefix of paths."""
     if _BEGINS.startswith(prefix):
         return ""
     begun = prefix.removesuffix("/")

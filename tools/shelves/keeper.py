@@ -40,14 +40,14 @@ class ShelfKeeper(Protocol):
         """Return a resource and at most `most` bytes of its content, beginning at `start`."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Refuse content that this caller cannot write. Without content, refuse a deletion.
+        """Check that the caller can write this content or, if `content` is None, delete the resource.
 
         Raises:
             Refusal: The caller cannot write or delete this resource.
         """
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
-        """Overwrite the resource if it still has this etag. Without an etag, create the resource.
+        """Overwrite the resource if it still has this etag. If the etag is empty, create the resource.
 
         Raises:
             OutdatedError: The resource has changed. Nothing was written.

@@ -1,7 +1,7 @@
-"""Parses URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
+"""Parses URIs of records: `cosmos://`, a container and the record's ID. Each segment is percent-encoded once.
 
-If the partition key has levels below the tenant, the values of these levels come before the id. The URI never contains
-the tenant, which is always the caller's own.
+If the partition key has levels below the tenant, their values come before the ID. The URI never contains the tenant,
+which is always the caller's own.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class AddressPrefix:
     """A prefix of record URIs. The prefix selects containers, or records in one container."""
 
     container: str
-    # The complete segments after the container, and the start of the next segment. Both are empty if the prefix selects
-    # containers.
+    # The complete segments after the container, and the start of the next segment. Both fields are empty if the prefix
+    # selects containers.
     names: tuple[str, ...] = ()
     begun: str | None = None
 

@@ -1,6 +1,7 @@
 """Offers Cosmos DB records as resources: JSON of the caller's tenant.
 
-Access requires the equivalent `cosmos-data` tool, and the roles file's conditions for that tool also apply here.
+Access requires permission for the equivalent `cosmos-data` tool. The conditions for this tool in the roles file also
+apply here.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class RecordShelf:
             raise Refusal(f"You do not have access to records: this requires {tool} in the toolset {TOOLSET}, too.")
 
     def _admit_change(self, tool: str) -> None:
-        """Refuse a change if the equivalent `cosmos-data` tool has different approval rules."""
+        """Reject a change if the equivalent `cosmos-data` tool has different approval rules."""
         self._admit(_READ)
         self._admit(tool)
         by, access = _BY[tool]
@@ -169,8 +170,8 @@ class RecordShelf:
 
 
 def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """Return the query for all records, or for records whose next URI segment starts with the end of the prefix. Return
-    None if the prefix has too many segments.
+    """Return the query for the records whose URIs start with the prefix, or None if the prefix has
+    too many segments.
     """
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)

@@ -63,8 +63,8 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is set, pages of other kinds follow, so an unavailable kind
-    is noted and not raised as an error.
+    """Return a page of resources of one kind. If `goes_on` is true, pages of other kinds follow. If this kind is then
+    unavailable, return a note instead of raising an error.
     """
     try:
         return await (await kind.keeper(context)).entries(*asked), None
@@ -215,7 +215,7 @@ def _content(content: bytes) -> Mapping[str, str]:
 
 
 def _shown(content: bytes, size: int) -> str:
-    """Return the content if it is short text. Otherwise, return the size and a digest of the content."""
+    """Return the content if it is a short text. If not, return the size and a digest of the content."""
     if len(content) == size:
         try:
             return content.decode()

@@ -24,7 +24,7 @@ def container(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShelvesSettings:
-    """Resources that callers read and write: where they are stored."""
+    """The storage of the resources that callers read and write."""
 
     container: str = setting(
         "RESOURCES_CONTAINER",

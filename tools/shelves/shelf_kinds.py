@@ -24,9 +24,10 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
-    """A kind of resource. The kind is available if `needs` is configured; `keeper` stores it for the caller.
+    """A kind of resource, which is available if `needs` is configured. `keeper` returns the storage for a caller, and
+    `opens_to` checks whether a caller has access.
 
-    `opens_to` says whether a caller has access. Without access, the kind looks as if it did not exist.
+    To callers without access, the kind seems not to exist.
     """
 
     scheme: str

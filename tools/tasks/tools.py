@@ -1,4 +1,4 @@
-"""Lets clients without support for MCP tasks show and cancel tasks that continue after the call that started them."""
+"""Shows and cancels tasks that continue after the call that started them, for clients without support for MCP tasks."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ _AGAIN: Final = " An answer before lost or moved marks, or had another number of
 async def by_model(
     context: Context, text: TranslatableText, source: str | None, target: str, formality: str | None
 ) -> str | InputRequired:
-    """Return the translation, or a request for the client's model. If the model lost protected text in some parts,
-    these parts are requested once more.
+    """Return the translation, or a request for the client's model. Parts in which the model lost protected text are
+    requested once more.
 
     Raises:
         Refusal: The model lost protected text both times.

@@ -22,12 +22,17 @@ _HTTPS: Final = 443
 
 
 def lacks(settings: TranslationSettings, of_the_app: Settings) -> str:
-    """Return nothing: no setting is required, because the model of a client can translate without a Translator."""
+    """Return an empty string: no setting is required, because the model of a client can translate
+    without a Translator.
+    """
     cloud = cloud_named(of_the_app.upstream.cloud)
     host = urlsplit(settings.endpoint).hostname or ""
     if not host or settings.endpoint.startswith("http://") or host.endswith(f".{own_hosts(cloud)}"):
         return ""
-    return f"TRANSLATOR_ENDPOINT is not in the cloud set by AZURE_CLOUD. Translators there are at {own_hosts(cloud)}."
+    return (
+        "TRANSLATOR_ENDPOINT is not in the cloud set by AZURE_CLOUD. The hosts of Translators in this cloud end in"
+        f" {own_hosts(cloud)}."
+    )
 
 
 def check(settings: TranslationSettings) -> None:

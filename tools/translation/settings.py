@@ -35,15 +35,15 @@ ABSENT: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationSettings:
-    """Translation: which Translator and which glossaries to use."""
+    """Translation: the Translator and the glossaries to use."""
 
     endpoint: str = setting(
         "TRANSLATOR_ENDPOINT",
         checked_base_url,
         "",
         "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without this setting, the"
-        " shared endpoint of the cloud is used, which requires the next two settings. Without all of them, the"
-        " client's model translates, if the client offers one.",
+        " shared endpoint of the cloud is used, which requires the next two settings. If none of these settings is"
+        " set, the client's model translates, if the client offers one.",
     )
     resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The Azure resource id of the Translator.")
     region: str = setting("TRANSLATOR_REGION", str, "", "The region of the Translator, such as `westeurope`.")
@@ -78,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """Return the host suffix of endpoints that serve a single resource."""
+    """Return the end of the host names of endpoints that serve a single resource."""
     return _of(_SUFFIXES, cloud)
 
 

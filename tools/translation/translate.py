@@ -50,7 +50,8 @@ async def translate(
     formality: Formality = None,
 ) -> Json | InputRequired:
     """Translate text, e.g. English to French. Keeps code, placeholders, links, Markdown, glossary terms."""
-    # The service is not injected, because tools that send requests to the client while they run cannot have resolvers.
+    # The service is not injected, because injection does not work in tools that send requests to the client while they
+    # run.
     here = await _here(context)
     if (here.translator is None or formality) and can_ask_model(context):
         return await _by_model(context, here, text, target_lang, source_lang, formality)
@@ -78,7 +79,7 @@ async def _by_service(
     if source.code.lower() == target.lower():
         return _answer(text, source.score, source.code, target, "The text is already in this language.")
     terms = here.glossary.of(source.code, target)
-    # This runs in a thread, so that other requests continue while a whole text is processed.
+    # In a thread, so that other requests continue while the text is processed.
     whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _answer(

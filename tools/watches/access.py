@@ -23,7 +23,7 @@ _TESTS_A_MINUTE: Final = 6
 @dataclass(frozen=True)
 class WatchesAccess:
     watches: Watches
-    # Limits how often a caller may send notices manually.
+    # The rate limit for notices that a caller sends manually.
     test_limit: RateLimit = field(default_factory=lambda: RateLimit("sender of tests", _TESTS_A_MINUTE))
     health: Kept = field(default_factory=Kept)
 

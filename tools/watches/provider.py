@@ -1,4 +1,4 @@
-"""Provides watches: stores watches, checks for news, and sends notices."""
+"""Provides watches: stores them, checks them for news, and sends notices."""
 
 from __future__ import annotations
 

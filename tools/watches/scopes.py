@@ -1,4 +1,6 @@
-"""Decides which Azure scopes may be watched, and assesses retirements in them with the app's own identity."""
+"""Decides which Azure scopes a caller may watch, and assesses retirements in these scopes with the
+app's own identity.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +54,14 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:
-    """Check that the caller may read everything in a scope, because the app's identity will read the scope for the
-    caller.
+    """Check that the caller may read everything in a scope, because later the app's own identity reads the scope for
+    the caller.
     """
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     if Permissions.of(page.items).reading != "everything":
         raise Refusal(
-            f"Watching {scope.text} requires the role Reader on all of it. Pass a resource group that you may read."
+            f"Watching {scope.text} requires the role Reader on the whole scope. Pass a resource group that you may"
+            " read."
         )
 
 
@@ -66,7 +69,7 @@ async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
     """Assess retirements in these scopes with the app's own identity.
 
     Raises:
-        WatchFailsError: The operator no longer lists a scope.
+        WatchFailsError: A scope is no longer in the operator's list.
         Refusal: The scopes could not be read now.
     """
     access = await supplies.opened(AZURE)

@@ -116,7 +116,7 @@ async def update_watch(
     secret: SigningSecret | None = None,
     new_feed_address: Annotated[bool, Field(description="Give the feed a new URL; the old one stops working")] = False,
 ) -> WatchUpdate:
-    """Change what a watch of Azure updates searches, where or how often it sends news; or revoke a feed's URL."""
+    """Change the search, destination or frequency of a watch of Azure updates, or revoke a feed's URL."""
     visit = context.visit
     _refuse_without_search(visit)
     watch = await _named(context, here, name)
@@ -162,7 +162,7 @@ async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
 
 
 def _refuse_without_search(visit: Visit) -> None:
-    """Refuse a caller who may not read the updates that the watch would send."""
+    """Reject a caller who may not read the updates that the watch would send."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal(
             "Your roles do not give access to Azure updates, which a watch searches. Ask an administrator for access."
@@ -179,12 +179,12 @@ def _refuse_two_kinds(
 
 
 async def _refuse_strangers(context: Context, watch: Watch) -> None:
-    """Refuse to redirect news about resources, unless the caller may read these resources."""
+    """Reject a new destination for news about resources that the caller may not read."""
     await _readable(context, watch.scopes)
 
 
 async def _readable(context: Context, places: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids of Azure scopes that the caller may read completely."""
+    """Return the IDs of these Azure scopes, after checking that the caller may read them completely."""
     if not places:
         return ()
     from tools.watches.scopes import scopes_for  # noqa: PLC0415 - few watch resources

@@ -27,7 +27,7 @@ _SHOWN: Final = "What the watch sends leaves this server: everyone who reads the
 
 @dataclass(frozen=True, slots=True)
 class ChannelAddress:
-    """The URL and secret of a channel. The URL and secret are not revealed before the change is applied."""
+    """The URL and secret of a channel, which are not revealed before the change is applied."""
 
     url: Secret[str] | None
     secret: Secret[str] | None
@@ -217,7 +217,10 @@ class NoticeResend(Change[Json]):
         return Preview(
             what=f"notices of the watch {self.watch.name}",
             sentence=f"Send {len(self.notices)} notices of the watch {self.watch.name} again",
-            facts={"sends to": self.watch.destination.shown, "why they were set aside": self.notices[0].trouble},
+            facts={
+                "sends to": self.watch.destination.shown,
+                "the reasons why these notices were set aside": self.notices[0].trouble,
+            },
             effects=[_SHOWN],
             undo=never("sent notices cannot be recalled"),
         )
@@ -230,8 +233,8 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with a new destination, and the new channel. If the watch already uses this destination, it
-    stays the same.
+    """Return the watch with a new destination, and the new channel. If the watch already has this destination, return
+    it unchanged.
 
     Raises:
         Refusal: The destination does not exist.

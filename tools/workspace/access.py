@@ -56,7 +56,9 @@ class WorkspacesAccess:
         if host != AZURE_REPOS or self.upstream is None:
             return RemoteRepository(checked)
         if not reaches_everything:
-            raise Refusal("Your roles allow only some projects; workspaces cannot be limited to them. Use devops-git.")
+            raise Refusal(
+                "Your roles allow only some projects, and workspaces cannot be limited to projects. Use devops-git."
+            )
         return RemoteRepository(checked, await self.upstream.authorization(caller, SCOPE))
 
 

@@ -120,7 +120,7 @@ async def git_branch(
 
 @part.tool(Access.READ, harmless=("repo_dir",), open_world=False)
 async def git_branches(desk: MyDesk, repo_dir: RepoDir) -> Json:
-    """List the branches of a workspace, and those on the server at the last contact."""
+    """List the branches of a workspace, and of the server as of the last fetch or push."""
     state = await desk.read(repo_dir, lambda one: one.state)
     names = sorted({*state.branches, *state.remote})
     listed = [

@@ -1,4 +1,4 @@
-"""Shared code of the workspace tools: parameters, and parts of answers."""
+"""Parameters and parts of answers that the workspace tools share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def _author(context: Context) -> Author:
 
 
 def author_of(caller: Caller) -> Author:
-    """Return the author of a caller's commits. If no claim contains an email address, the author gets an address that
+    """Return the author of a caller's commits. If no claim contains an email address, the author's address is one that
     cannot exist.
     """
     claims = [caller.further_claims.get(name, "") for name in ("email", "preferred_username", "upn")]
@@ -53,5 +53,5 @@ Me = Annotated[Author, Resolve(_author)]
 
 
 def about(name: str, state: WorkspaceState) -> Json:
-    """Return the part of every answer that describes the workspace."""
+    """Return the description of the workspace, which is a part of every answer."""
     return present({"repo_dir": name, "branch": state.branch, "commit_hash": state.head, "merging": state.merging})

@@ -107,7 +107,7 @@ def text_of(path: str, content: bytes) -> str:
 
 
 def _cut(lines: list[str]) -> tuple[list[str], bool]:
-    """Return as many complete lines as fit into an answer, and whether more lines follow."""
+    """Return the complete lines that fit into an answer, and whether more lines follow."""
     length = 0
     for number, line in enumerate(lines):
         length += len(line)
@@ -117,7 +117,7 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _what_was_cut(shown: list[str], first: int) -> str:
-    """Describe how the first line was truncated, if the line is longer than an answer may be."""
+    """If the first line alone is too long for an answer, return a note that this line was truncated."""
     length = len(shown[0]) if shown else 0
     return f"line {first} has {length} characters; only the first {_LONGEST} are shown" if length > _LONGEST else ""
 
@@ -140,7 +140,9 @@ async def git_search(
 
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
-    """Return the number of matching lines, the first matching lines, and the number of skipped files."""
+    """Search these files, and return the number of matching lines, the first matching lines, and the number of skipped
+    files.
+    """
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
@@ -160,6 +162,8 @@ def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:
-    """Return the text of a file. Return None if the file is binary, too large, or omitted from the clone."""
+    """Return the text of a file. Return the content of a file, or None if the file is binary, too large, or omitted
+    from the clone.
+    """
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

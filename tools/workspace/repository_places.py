@@ -1,4 +1,6 @@
-"""Finds the names of a workspace's organization, project and repository, which approval rules use."""
+"""Finds the organization, project and repository of a workspace by name, because approval rules refer
+to these names.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ from workspaces.remote_repository import AZURE_REPOS
 _CLOUD: Final = "dev.azure.com"
 _FORMER_CLOUD: Final = ".visualstudio.com"
 _DEFAULT_COLLECTION: Final = "defaultcollection"
-# Clone options that may occur between `_git` and the name of the repository.
+# Path segments for clone options, which may come between `_git` and the name of the repository.
 _EXTENTS: Final = re.compile(r"/_git/(?:_full|_optimized)/", re.IGNORECASE)
 
 
 def places_of(url: str) -> dict[str, Place]:
-    """Return the organization, project and repository in a URL. A segment that may be a project or a repository counts
-    as both.
+    """Return the organization, project and repository in a URL. If a segment may be a project or a repository, it
+    counts as both.
     """
     parts = urlsplit(url)
     path = _EXTENTS.sub(AZURE_REPOS, parts.path)

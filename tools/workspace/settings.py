@@ -62,7 +62,9 @@ class WorkspacesSettings:
     folder: str = setting(
         "GIT_WORKSPACES_FOLDER", str, "", "The folder for workspaces on a laptop, instead of a storage container."
     )
-    days: int = setting("GIT_WORKSPACE_DAYS", count, 7, "Days without a change after which a workspace is deleted.")
+    days: int = setting(
+        "GIT_WORKSPACE_DAYS", count, 7, "The number of days without a change after which a workspace is deleted."
+    )
     megabytes: int = setting("GIT_WORKSPACE_MB", count, 200, "The maximum size of a workspace in MB.")
 
     @property

@@ -1,4 +1,6 @@
-"""Provides the installer of extensions: where it finds extensions, and from which origins it may install them."""
+"""Provides the installer of extensions, with the sources that it searches and the origins from which it may install
+extensions.
+"""
 
 from __future__ import annotations
 

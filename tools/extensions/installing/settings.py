@@ -1,4 +1,4 @@
-"""The settings for installing extensions: where to find them, and the allowed origins."""
+"""The settings for installing extensions: the sources of extensions, and the allowed origins."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _installing_again(entry: Entry) -> Undo:
         "write": [rule.pattern for rule in entry.rules if rule.access is Access.WRITE],
     }
     again = by_call("install_extension", **{name: value for name, value in given.items() if value})
-    return again.but("that call approves the tools that the server offers by then")
+    return again.but("that call approves the tools that the server offers at that time")
 
 
 def _offer_row(offer: ServerOffer, installed: str, hindrance: str) -> Json:
@@ -169,7 +169,9 @@ def _preview(proposal: Proposal) -> Preview:
     }
     milder = ", ".join(proposal.milder)
     notes = (
-        [f"The extension's server claims that these tools only read or destroy nothing: {milder}."] if milder else []
+        [f"The extension's server claims that these tools are read-only or not destructive: {milder}."]
+        if milder
+        else []
     )
     return Preview(
         what=f"The server {proposal.record.server or entry.place} as {entry.name!r}",

@@ -1,1 +1,1 @@
-"""The event sources. Each source reads only data that one of the tools would show to the caller."""
+"""The event sources. Each source reads only data that the caller could also read with another tool."""

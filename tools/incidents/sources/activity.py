@@ -1,4 +1,4 @@
-"""Reads the activity log of each related group, and role changes in the groups' subscriptions."""
+"""Reads the activity logs of related resource groups, and role changes in the subscriptions of these groups."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _MOST_GROUPS: Final = 6
 # Providers whose changes can break otherwise unrelated resources in the subscription.
 _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
 _FAILED: Final = frozenset({"failed", "failure"})
-# Log entries of started operations. These entries are skipped, because the result has its own entry.
+# The status of log entries for started operations. These entries are skipped, because the result of an operation has
+# its own entry.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
-# Log categories that are skipped, because other sources cover them better.
+# Log categories that are skipped, because other event sources provide better data on them.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
@@ -44,8 +45,8 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return one query for each group, and one for each subscription that reads roles, networks and other shared
-    services.
+    """Return the queries: one for each resource group, and one for each subscription, which reads only roles, networks
+    and other shared services.
     """
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
@@ -121,7 +122,7 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return the name of an operation, preceded by Azure's display text if the two differ."""
+    """Return the name of an operation. If Azure's display text differs from the name, the text comes first."""
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")
     operation = str(mapping(name).get("value") or name or "")
@@ -136,8 +137,8 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Return how a role change relates to the affected resource. The principal of the role assignment matters more than
-    its scope.
+    """Return the relation of a role change to the affected resource. The principal of the role assignment matters more
+    than its scope.
     """
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):

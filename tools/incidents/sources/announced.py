@@ -1,4 +1,4 @@
-"""Reads Azure announcements, their edits, and retirements that concern the services of related resources."""
+"""Reads Azure announcements about the services of related resources: new announcements, edits, and retirements."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _events(
 def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
-    """Yield retirements. Only the month of a retirement is known. The event is dated to the start of that month, or to
-    the start of the period if that is later.
+    """Yield retirements. Only the month of a retirement is known, so the event gets the start of this month as its
+    date. If the searched period starts later, the event gets the start of the period.
     """
     for update in updates:
         link = _link(services, update)

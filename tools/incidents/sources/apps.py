@@ -54,13 +54,15 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
 
 
 def pipeline_in(message: str) -> Mapping[str, Any]:
-    """Return the data that a pipeline writes in a deployment message, or nothing if a person wrote the message."""
+    """Return the JSON data in a deployment message, which pipelines write. If a person wrote the message, return an
+    empty object.
+    """
     if not message.lstrip().startswith("{"):
         return {}
     try:
         return mapping(decoded(message))
     except (ValueError, RecursionError):
-        return {}  # the text only looks like JSON
+        return {}  # the message starts like JSON, but is not JSON
 
 
 def repository_in(pipeline: Mapping[str, Any]) -> str:
@@ -70,7 +72,7 @@ def repository_in(pipeline: Mapping[str, Any]) -> str:
 
 
 def _keys(made: AppDeployment, pipeline: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys that link a deployment to builds, releases and merged code."""
+    """Yield the keys that link a deployment to its builds, releases and merged code."""
     if made.commit:
         yield commit_key(made.commit)
     if pipeline.get("buildId"):

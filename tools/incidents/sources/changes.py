@@ -1,4 +1,4 @@
-"""Reads changed settings, and created and deleted resources, from Resource Graph."""
+"""Reads resource changes from Resource Graph: changed settings, and created and deleted resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the health of the resource, its dependencies and Azure services, and the fired alerts."""
+"""Reads health events of the resource, its dependencies and Azure services, and alerts that fired."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NAMED_IN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure l
 _OWN_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
 _USED_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
 _EVERYBODYS: Final = SubjectLink(
-    Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all other services depend on"
+    Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service on which all other services depend"
 )
 _SAME_REGION: Final = SubjectLink(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, EventKind]] = {
@@ -69,7 +69,7 @@ async def _states(inquiry: Inquiry, resource: IncidentResource) -> list[Event]:
     except Refusal:
         if inquiry.around.links[resource.id.key] is ITSELF:
             raise
-        return []  # Azure does not report the health of many resource types
+        return []  # for many resource types, Azure does not report health
     return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
 
 
@@ -109,12 +109,12 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
     try:
         page = await health.impacted_resources(inquiry.azure, subscription, tracking, _MOST_EVENTS)
     except Refusal:
-        return []  # Azure does not know the affected resources of many events
+        return []  # for many events, Azure does not list affected resources
     return [str(at(record, "properties.targetResourceId")) for record in page.items]
 
 
 def _moments(inquiry: Inquiry, details: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
-    """Yield the start of the event or, for a retirement, the due date."""
+    """Yield the time and kind of an event. The time is the start of the event or, for a retirement, the due date."""
     kind = _KINDS.get(str(details.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
     begun, due = moment_of(details.get("impactStartTime")), moment_of(details.get("impactMitigationTime"))
     if str(details.get("eventSubType") or "").lower() == "retirement":
@@ -124,7 +124,7 @@ def _moments(inquiry: Inquiry, details: Mapping[str, Any]) -> Iterator[tuple[dat
 
 
 def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
-    """Check whether the event started in the period, or continued into it."""
+    """Check whether an event started in the searched period, or started earlier and continued into the period."""
     return inquiry.asked.has(begun) or (
         begun > inquiry.asked.since - timedelta(days=2) and (end is None or end >= inquiry.asked.since)
     )

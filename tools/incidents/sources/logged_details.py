@@ -1,4 +1,4 @@
-"""Extracts details of changes from the activity log: which role for whom, and how much throughput."""
+"""Extracts details of changes from the activity log: assigned roles with their principals, and throughput."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def details_of(azure: Azure, subscription: str, records: Sequence[Record])
 
 
 def _of_role(record: Record, details: Mapping[str, str]) -> list[Setting]:
-    """Return what a role assignment granted or removed."""
+    """Return a text for each granted or removed role assignment."""
     is_taken = str(at(record, "operationName.value")).lower().endswith("/delete")
     given = [(name, value) for name, value in details.items() if value]
     return [Setting(name, value, None) if is_taken else Setting(name, None, value) for name, value in given]
@@ -51,7 +51,7 @@ async def _roles(azure: Azure, subscription: str, details: Iterable[Record]) -> 
     try:
         known = await definitions(azure, ResourceId.of_subscription(subscription))
     except Refusal:
-        return named  # the ids stay: role administrators know them
+        return named  # the text keeps the IDs, which role administrators know
     return named | {key: one.name for key, one in known.items()}
 
 
@@ -74,7 +74,7 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """Return the principal and the role of a role assignment, from the logged request or the logged previous state."""
+    """Return the principal and the role of a role assignment, from the request or the previous state in the log."""
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 

@@ -18,7 +18,7 @@ from tools.incidents.sources.pipelines import person
 _MOST: Final = 100
 _LINE: Final = "GET /{project}/_apis/git/pullrequests"
 _BRANCH: Final = "refs/heads/"
-# The branches that teams usually deploy.
+# The branches from which teams usually deploy.
 _MAIN: Final = ("main", "master", "prod", "release", "live", "trunk")
 
 Read = Callable[[], Awaitable[list[Event]]]

@@ -57,7 +57,7 @@ def person(value: Any) -> str:
 
 
 async def _builds(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
-    # The query filters by queue time, which can be long before the build finishes.
+    # The query filters by queue time, which may be much earlier than the finish time.
     page = await builds(devops, project, {"minTime": written(asked.since - _LONGEST_BUILD)}, _MOST_BUILDS)
     return [event for build in page.items if (event := _build(asked, build))]
 
@@ -110,7 +110,7 @@ async def _releases(devops: AzureDevOps, asked: IncidentQuestion, project: str) 
 
 
 def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Setting, ...]]:
-    """Return, for each release, the variables that differ from the previous release."""
+    """For each release, return the variables whose values differ from the previous release."""
     found: list[tuple[Setting, ...]] = []
     before: dict[Any, Json] = {}
     for release in reversed(releases):
@@ -123,7 +123,7 @@ def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Sett
 
 
 def _deployed(asked: IncidentQuestion, release: Mapping[str, Any]) -> Iterator[Event]:
-    """Yield what a release deployed to each environment."""
+    """Yield an event for each environment to which a release was deployed."""
     for environment in release.get("environments") or ():
         step = latest_deployment(environment)
         moment = moment_of(step.get("lastModifiedOn") or environment.get("modifiedOn") or step.get("queuedOn"))
@@ -156,7 +156,7 @@ def _deployment(
 
 
 def _told_twice(what: str, record: Mapping[str, Any], moment: datetime) -> str:
-    """Return the key that identifies a record even if several projects list it."""
+    """Return a key that identifies a record, so that a record in several projects is recognized as the same."""
     return f"shared:{what}:{record.get('id')}:{moment}"
 
 
