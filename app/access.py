@@ -1,6 +1,6 @@
 """Builds the door and the gate of the server from the settings and the roles file.
 
-The door admits callers, grants access and limits requests. The gate checks which hosts and origins requests name.
+The door admits callers, grants access and limits requests. The gate checks the hosts and origins in request headers.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Without sign-in, the server cannot distinguish callers, so it only limits requests from each network address.
+        # Without sign-in, the server cannot distinguish callers. It therefore limits only the number of requests from
+        # each network address.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -98,7 +99,8 @@ def _check_bridge(settings: Settings) -> None:
     if client and allowed and client.lower() not in map(str.lower, allowed):
         raise Refusal(
             "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID, so nobody can sign in"
-            " through the bridge. Add that id, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge off."
+            " through the bridge. Add this client ID to the list, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge"
+            " off."
         )
     if client and settings.place.is_on_azure and not settings.server.request_state_keys:
         raise Refusal(
@@ -125,7 +127,9 @@ def _sign_in(settings: Settings) -> SignIn:
 
 
 def _of_one_tenant(settings: Settings) -> Settings:
-    """Allow only the issuer's tenant by default, because App Service authentication may admit users from any tenant."""
+    """Return the allowed tenants: by default only the issuer's tenant, because App Service authentication may admit
+    users from any tenant.
+    """
     tenant = entra_of(settings.sign_in.issuer)[1]
     if settings.sign_in.allowed_tenants:
         return settings
@@ -135,7 +139,9 @@ def _of_one_tenant(settings: Settings) -> Settings:
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The names of external toolsets in the roles file. Empty without sign-in, because the roles file is not read."""
+    """The names of external toolsets in the roles file. Without sign-in, there are none, because the roles file is not
+    read.
+    """
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
@@ -181,9 +187,9 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """A mapping from each toolset's name to the names of its tools.
+    """The names of tools by toolset.
 
-    Imports a toolset only if the roles file mentions its tools.
+    A toolset is imported only if the roles file mentions its tools.
     """
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
@@ -200,9 +206,9 @@ class _ToolNames(Mapping[str, Collection[str]]):
 
 
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
-    """The WWW-Authenticate header that tells a client how to sign in or which scopes to request.
+    """The WWW-Authenticate header, from which a client learns how to sign in or which scopes to request.
 
-    Empty if only a role would give the caller access.
+    There is no header if only another role would give the caller access.
     """
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""

@@ -36,7 +36,7 @@ _NO_BRIDGE: Final = (
 def approvals_of(
     settings: Settings, toolsets: Sequence[Toolset], door: Door, rules: Sequence[Rule], storage: Callable[[], Storage]
 ) -> Approvals:
-    """Configure how changes are approved on this server."""
+    """Configure the approval of changes on this server."""
     from changes.approvals import Approvals
     from changes.ledger import Ledger
     from changes.rules import Rules
@@ -63,15 +63,15 @@ def _nobody(_caller: Caller) -> bool:
 
 
 def page_lacking(settings: Settings) -> str:
-    """Why users cannot sign in to pages of this server; empty if they can."""
+    """The reason why users cannot sign in to pages of this server, or an empty text if they can."""
     page, lacking = _page(settings)
     return "" if page else lacking
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """Return a function that builds the URL of a page, and a message.
+    """Return two values: a function that builds the URL of a page, and a message.
 
-    Without pages, the function is None, and the message says which setting is missing.
+    If pages are unavailable, the function is None, and the message contains the missing setting.
     """
     match settings.sign_in.mode:
         case "none":

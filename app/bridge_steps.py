@@ -1,4 +1,6 @@
-"""Determines, for the audit log, which step of a sign-in through the bridge a request is, and how the step ended."""
+"""Determines which step of a sign-in through the bridge a request belongs to, and the step's result, for
+the audit log.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,9 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The sign-in step that this request performs. None if the request is not a step to record.
+    """The sign-in step that this request performs, or None if the request is not recorded as a step.
 
-    `noted` contains the data that the bridge read from its sealed state.
+    `noted` contains the data that the bridge reads from its own sealed state.
     """
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
@@ -62,7 +64,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # A browser must send a state that this bridge sealed. Without such a state, `noted` is empty.
+    # If a browser sends no state that this bridge sealed, `noted` is empty.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 

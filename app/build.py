@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table that counts renewals of sign-ins through the bridge, and stores the sealed tokens of browsers.
+# The storage table with the numbers of renewals of sign-ins through the bridge, and with the sealed tokens of browsers.
 SESSIONS: Final = "sessions"
 # The name that the table, the blob container and the queue of long-running tasks share.
 TASKS: Final = "tasks"
@@ -84,7 +84,7 @@ C = TypeVar("C", bound=Closable)
 class App:
     """All components that a worker process needs.
 
-    Components that an invalid setting can break are built at startup, so that the error appears at startup. All other
+    Components that fail with invalid settings are built at startup, so that errors appear at startup. All other
     components are built on first use.
     """
 
@@ -151,7 +151,7 @@ class App:
     def approvers(self) -> Approvers:
         """The service that notifies approvers of changes.
 
-        Used only if notification targets are configured.
+        It is used only if notification targets are configured.
         """
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
@@ -182,7 +182,7 @@ class App:
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
-        """The service that signs users in to extensions; None if no extension requires sign-in."""
+        """The service that signs users in to extensions, or None if no extension requires a sign-in."""
         return sign_ins_at(self.entries, self.settings, self._storage, lambda: self.upstream)
 
     @property
@@ -192,8 +192,8 @@ class App:
 
     @cached_property
     def pages(self) -> Pages:
-        # The pages check access only with this server's built-in tools, so no extension's tool can give access to a
-        # page.
+        # The pages check access only with this server's built-in tools, so that no tool of an extension can give access
+        # to a page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Configures how browsers sign in to pages. This module is imported when the first page is requested."""
+"""Configures the sign-in of browsers to pages. This module is imported when the first page is requested."""
 
 from __future__ import annotations
 

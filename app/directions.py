@@ -8,7 +8,8 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# The available paths, each with its method and a description in words that people and programs search for.
+# The available paths, each with its method and a description. Descriptions use words for which people and programs
+# search.
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "list the tools, without MCP"),
@@ -22,14 +23,15 @@ PLACES: Final = {
         "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
     ),
 }
-# Other paths where clients look for `/mcp`: older transports, other servers' conventions, and an extra slash.
+# Other paths at which clients expect MCP: paths of older transports, conventions of other servers, and `/mcp` with an
+# extra slash.
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 
 
 async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
     """Answer a request that no other function handles.
 
-    The status is 200 for the root path, 405 if the path supports only another method, and otherwise 404.
+    The status is 200 for the root path, 405 for a path that supports only another method, and 404 for all other paths.
     """
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):

@@ -49,7 +49,7 @@ def frame_of(settings: Settings) -> Frame:
 
 
 def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
-    """Who may use the explorer. Without sign-in, everyone may use the explorer and sees public content."""
+    """The sign-in to the explorer. Without sign-in, everyone may use the explorer, and sees only public content."""
     if settings.sign_in.mode == "none":
         return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
     return Guests(visiting, catalogs, frame, page_lacking(settings))
@@ -71,9 +71,9 @@ def explorer_of(
 
 
 def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
-    """The query parameter with a token that proves, in the URL of a file, who the user is.
+    """The query parameter for the URL of a file, with a token that identifies the user.
 
-    Empty for anonymous users. None if the user may not download files, or if personal links are disabled.
+    It is empty for anonymous users, and None if the user may not download files or if personal links are disabled.
     """
     if not guest.may(_GIVES_FILES):
         return None

@@ -105,7 +105,9 @@ def extensions_beside(
     storage: Callable[[str], Storage],
     sign_ins: SignIns | None,
 ) -> Extensions | None:
-    """Build the extensions, and add their toolsets to the catalog. None if the settings do not allow extensions."""
+    """Build the extensions, and add their toolsets to the catalog. Return None if the settings do
+    not allow extensions.
+    """
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
@@ -122,7 +124,7 @@ def extensions_beside(
 def sign_ins_at(
     entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
 ) -> SignIns | None:
-    """Build the service that signs users in to extensions; None if no extension requires it."""
+    """Build the service that signs users in to extensions. Return None if no extension requires a sign-in."""
     if not entries:
         return None
     from extensions.sign_in.methods import ANYBODY, trusted_by
@@ -167,10 +169,10 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
-    """Explain a missing tool or toolset that may belong to an extension.
+    """Return a hint for the name of a missing tool or toolset that may belong to an extension: why the extension is
+    unavailable, how to install it, or that it is installed.
 
-    The text says why the extension is unavailable, how to install it, or that it is installed. Empty if no extension
-    has this name.
+    The hint is empty if no extension has this name.
     """
     if away := _away(extensions(), visit, name):
         return away
@@ -182,7 +184,7 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Say how to install a server that a source offers, or under which name it is installed.
+    """Return a hint for a server that a source offers: how to install it, or the name of its installed extension.
 
     If the source is trusted, this function installs the server.
     """
@@ -207,13 +209,13 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
 
 def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
-    """Say why an extension is unavailable.
+    """Return the reason why an extension is unavailable.
 
-    Empty for callers without access, so that they cannot find out that the extension exists.
+    The text is empty for callers without access, so that they cannot find out that the extension exists.
     """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
-    why = extensions.states()[name].get("problem") or "The tools of this extension have not been accepted yet."
+    why = extensions.states()[name].get("problem") or "The tools of this extension are not approved yet."
     return f" {name!r} is an extension whose tools cannot be called now. {why}"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
-# The hour, in UTC, in which daily chores run. A missed run waits for the next day.
+# The hour in UTC in which daily chores run. A missed run is not repeated before the next day.
 _DAILY_HOUR: Final = 3
 
 
@@ -36,9 +36,9 @@ class Job:
 class Jobs:
     """All scheduled jobs, and all chores, which share a single timer.
 
-    Azure scales each timer function separately, and bills each one if instances are always ready (see
-    `docs/deploying.md`). So a job gets its own timer only if a setting defines its schedule. All other scheduled work
-    is a chore.
+    Azure scales each timer function separately, and bills each of them if instances are always ready (see
+    `docs/deploying.md`). A job therefore has its own timer only if a setting defines its schedule. All other scheduled
+    work consists of chores.
     """
 
     settings: Settings
@@ -53,10 +53,11 @@ class Jobs:
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
     async def keep_house(self, now: datetime | None = None) -> None:
-        """Run all chores that are due. If a chore fails, the others still run.
+        """Run all chores that are due. If a chore fails, all other chores still run.
 
         Raises:
-            ExceptionGroup: Some chores failed. The group contains each failure, with the name of its chore.
+            ExceptionGroup: Some chores failed. At least one chore failed. The group contains the failures with the
+                names of their chores.
         """
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [
@@ -65,7 +66,7 @@ class Jobs:
             if (is_daily or chore.every is Every.HOUR) and (failure := await _failure_of(chore, given))
         ]
         if failures:
-            raise ExceptionGroup("Some of the housekeeping failed", failures)
+            raise ExceptionGroup("Some scheduled chores failed", failures)
 
     def _chores(self) -> Iterator[tuple[AnyChore, JobContext[Any]]]:
         yield from ((chore, JobContext(_nothing, self.tasks)) for chore in self.own_chores)

@@ -26,9 +26,8 @@ _AWAY: Final = "The storage of tasks does not respond."
 
 
 class HealthOfTasks:
-    """The health of the task queue.
-
-    The queue is checked at most once a minute, because anyone may request the health report.
+    """The health of the task queue, which is checked at most once a minute, because anyone may request the health
+    report.
     """
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
@@ -68,7 +67,7 @@ def worker_of(
     queue: Queue | None,
     further: Mapping[str, Work],
 ) -> Worker:
-    """Build the worker that runs the providers' kinds of tasks and the kinds in `further`.
+    """Build the worker that runs all kinds of tasks: those of the providers, and those in `further`.
 
     Without an Azure queue, as on a laptop, this process delivers the messages itself.
     """

@@ -1,4 +1,6 @@
-"""Determines which toolsets and tools the settings offer, and which settings unavailable toolsets require."""
+"""Determines the toolsets and tools that the settings offer, and the missing settings of toolsets
+that are unavailable.
+"""
 
 from __future__ import annotations
 
@@ -54,14 +56,14 @@ def catalog_of(
 def offer_of(settings: Settings) -> Offer:
     """The toolsets and tools that the settings offer or hide.
 
-    These settings also apply to toolsets that extensions add later.
+    The same settings apply to toolsets that extensions add later.
     """
     server = settings.server
     return Offer(server.toolsets, server.denied, server.read_only, takes_arguments(settings))
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may state, in an argument of the call, that the user approved a change.
+    """Whether a model may confirm the user's approval of a change with an argument of the call.
 
     Without sign-in, models may never do this, because users can approve changes on a page.
     """
@@ -80,11 +82,11 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """The requirements that keep toolsets unavailable, by toolset.
+        """The missing requirements of unavailable toolsets, by name of the toolset.
 
-        Toolsets with the same requirement share an entry. If all toolsets of a group are unavailable, the group is
-        listed by its name, with the requirement that most of its toolsets share. Toolsets with other requirements are
-        listed separately.
+        Toolsets with the same requirement share an entry. If all toolsets of a group are unavailable, the entry for the
+        most common requirement contains the group's name instead of all its toolsets. Toolsets of the group with other
+        requirements have separate entries.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -101,18 +103,18 @@ class NeededProviders:
         told = [*self._lacked(toolset.needs)]
         others = [*self._lacked(toolset.needs_one_of)]
         if others and len(others) == len(toolset.needs_one_of):
-            told += ["Only one of the following is required.", *others]
+            told += ["One of the following settings is sufficient.", *others]
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
-        """A copy of the toolset without the resources that require a provider which is not configured."""
+        """A copy of the toolset without resources whose provider is not configured."""
         if toolset.shelf is None:
             return toolset
         there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]
         return replace(toolset, shelf=Shelf(there))
 
     def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
-        """For each provider that is not configured, a sentence with the settings that the provider requires."""
+        """For each provider that is not configured, a sentence with the missing settings."""
         return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 

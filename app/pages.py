@@ -62,8 +62,8 @@ class AppPages:
         """For GET, return the matching updates as a file in this format. For DELETE, revoke the user's links."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
-        # App Service does not authenticate requests for these paths, so that calendars can read the files. So callers
-        # could forge the identity headers of App Service here.
+        # App Service does not authenticate requests for these paths, so that calendars can read the files. Callers
+        # could therefore forge App Service's identity headers.
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), READ, shows=SEARCH, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
@@ -73,7 +73,7 @@ class AppPages:
         return await self._app.explorer.updates(request)
 
     async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
-        """A page about one update and its history."""
+        """A page that shows one update and its history."""
         return await self._app.explorer.update(request, update_id)
 
     async def retirements(self, request: HttpRequest) -> HttpAnswer:
@@ -156,9 +156,10 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the caller has proved an identity that may manage extensions.
+        """Whether the request proves that it comes from an operator, who may manage extensions.
 
-        This path is public: App Service and the Functions host do not check its headers.
+        The identity must be checked here, because the path is public: App Service and the Functions host do not check
+        the request's headers.
         """
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False
@@ -216,7 +217,7 @@ class AppPages:
         if not is_resource(path):
             return plain_error(404, 0, "No sign-in is required for this path.")
         document = resources_of(self._settings, request.origin).document(path)
-        # Pages of other origins need this document to sign in, and it contains no secrets.
+        # Pages of other origins may read this document, because they need it to sign in and it contains no secrets.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:

@@ -14,8 +14,8 @@ from tools.azure_updates.access import UPDATES
 
 AUDIT_FILE: Final = "audit.jsonl"
 
-# The MCP SDK logs the end of a session for every stateless request, and the Azure SDKs log each request. The other
-# libraries write long log messages about invalid requests from callers.
+# Loggers with too many or too long messages. The MCP SDK logs the end of a session for every stateless request, and the
+# Azure SDKs log each request. The other libraries write long messages about invalid requests from callers.
 LOG_LEVELS: Final = {
     "azure": logging.WARNING,
     "mcp": logging.WARNING,
@@ -24,7 +24,8 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# The maximum number of seconds that another thread, for example while it builds a file, may delay the event loop.
+# The maximum number of seconds for which another thread may delay the event loop, for example while the thread builds a
+# file.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)

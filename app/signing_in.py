@@ -26,8 +26,8 @@ NAME: Final = "Azure Team MCP"
 # process creates a new one.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
-# The cloud of an issuer, by the suffix of the issuer's host name. Other issuers do not belong to Azure, so their cloud
-# is unknown.
+# The clouds of issuers, by the end of the issuer's host name. Issuers with other host names do not belong to Azure, so
+# their cloud is unknown.
 _SIGNED_IN_AT: Final = {
     ".microsoftonline.com": "public",
     "sts.windows.net": "public",
@@ -83,8 +83,7 @@ def bridge_of(
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # A denial tells the client which scope is missing, so clients must be able to request every scope that grants
-    # access.
+    # Clients must be able to request every scope that grants access, because a denial contains the missing scope.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)

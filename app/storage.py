@@ -40,7 +40,7 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
-    """Open the queue with this name in the storage account. None if the app uses a folder as its storage."""
+    """Open the queue with this name in the storage account. Return None if the app uses a folder as its storage."""
     if settings.folder or not (settings.connection or settings.account):
         return None
     from clients.azure_queue import AzureQueue

@@ -39,7 +39,7 @@ class OperationsIndex:
         return self._searcher.num_docs
 
     def find(self, query: str, limit: int, *, namespace: str = "", kind: Kind | None = None) -> list[Operation]:
-        """Find operations, best match first. Return no operations if the query contains no meaningful word."""
+        """Find operations, best match first. The result is empty if the query contains no meaningful word."""
         question = list(filter(may_help, stems(query)))[:_MOST_WORDS]
         asked = list(dict.fromkeys(question))
         must = [*self._exactly(NAMESPACE, namespace.lower()), *self._exactly(KIND, kind or "")]
@@ -86,5 +86,7 @@ class OperationsIndex:
 
 
 def _needed(words: int) -> list[int]:
-    """Return how many query words must match: half of them in the first search, a single word in the second search."""
+    """Return the number of query words that must match: half of the words in the first search, one word in the second
+    search.
+    """
     return list(dict.fromkeys(filter(None, (ceil(words / 2), min(words, 1)))))

@@ -2,8 +2,8 @@
 
 Only one process at a time reads the operations from Azure, and this process may be killed at any time.
 
-Reading from Azure changes nothing. The index is stored under its content hash before the pointer is set to it. So an
-interrupted run does no damage: the lease expires, and the next run starts over.
+Reading from Azure changes nothing. The index is stored under its content hash before the pointer is set to it. An
+interrupted run therefore does no damage: its lease expires, and the next run starts over.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from shifts import SHIFTS
 
 # The maximum share of operations, in percent, that may disappear between two runs.
 LARGEST_LOSS: Final = 10.0
-# The minimum time between the end of a run and the next run. Earlier runs are skipped.
+# The minimum time between the end of a run and the start of the next run. A run that would start earlier is skipped.
 FRESH_FOR: Final = timedelta(hours=1)
 _SECONDS_TO_READ: Final = 540.0
 
@@ -59,10 +59,8 @@ class OperationsReport:
 
 @dataclass(frozen=True, slots=True)
 class PublishedOperations(Pointer):
-    """The published state of the operations: when Azure was read, how many operations exist, and which providers
-    failed.
-
-    `doubt` says why the last run was rejected.
+    """The published state of the operations: the time when Azure was read, the number of operations, and the providers
+    that failed. `doubt` contains the reason why the last run was rejected.
     """
 
     read: datetime | None = None
@@ -84,14 +82,14 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Ignore progress reports. Used for runs whose progress nobody watches."""
+    """Ignore progress reports. Ignore the progress of a run that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the operations of an Azure cloud and stores them.
 
-    Rebuilds the index if its format is not the current format.
+    The index is rebuilt if it has another format than the current one.
     """
 
     azure: Azure
@@ -103,9 +101,9 @@ class Reader:
     time_limit: float = _SECONDS_TO_READ
 
     async def run(self) -> OperationsReport:
-        """Read all operations and publish them, unless another process is doing so.
+        """Read and publish all operations.
 
-        Errors are not raised but returned in the report.
+        Do nothing if another process is already doing so. Errors are returned in the report instead of raised.
         """
         began = monotonic()
         try:

@@ -74,7 +74,7 @@ class OperationsLibrary:
         return OperationsIndex.open(build_index(operations_of_types(provider))).find(query, limit)
 
     async def refresh(self) -> OperationsReport:
-        """Read all operations again, unless another process is reading them or has just done so."""
+        """Read all operations again. Do nothing if another process is reading them or has just read them."""
         self._progress = ReadingProgress(since=monotonic())
         report = await self._reader.run()
         if report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH}:
@@ -83,7 +83,7 @@ class OperationsLibrary:
 
     @property
     def state(self) -> str:
-        """Describe why no index exists yet, and how long it will take to build one."""
+        """Explain why no index exists yet, and estimate the time until it is built."""
         if self._indexes.failure:
             return "The storage of the index of all operations does not respond. Try again in a minute."
         first = self._first

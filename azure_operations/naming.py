@@ -87,7 +87,7 @@ Stems = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class TypeWord:
-    """A part of a resource type, with the stems of its words and the stems of its common names."""
+    """A part of a resource type: the stems of its words, and the stems of its common names."""
 
     parts: Stems
     names: tuple[Stems, ...]

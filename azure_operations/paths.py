@@ -1,8 +1,9 @@
 """Derives the URL path of an Azure resource from its type.
 
-The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not name
-the scope, but the capabilities of a type imply it. If a type supports tags, regions or moves, its resources are in a
-resource group. Extension resources can belong to any other resource. For other types, the path cannot be derived.
+The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not contain
+the scope, but the capabilities of a type imply it. Types that support tags, regions or moves have resources in resource
+groups. Extension types have resources that belong to any other resource. For all other types, the path cannot be
+derived.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _OF_A_GROUP: Final = frozenset(
 )
 _RESOURCES: Final = "microsoft.resources"
 _UNKNOWN_LEVEL: Final = (
-    "Azure does not say whether this type is in the tenant, a subscription or a group. In a subscription: {}"
+    "Azure does not specify whether resources of this type are in the tenant, a subscription or a resource group. In a"
+    " subscription: {}"
 )
 
 Types = Mapping[str, ResourceType]
@@ -39,7 +41,7 @@ def by_name(types: Iterable[ResourceType]) -> Types:
 
 
 def place_of(name: str, types: Types) -> TypePath:
-    """Return the path template for resources of this type, or why it cannot be derived."""
+    """Return the path template for resources of this type, or the reason why it cannot be derived."""
     above, is_below, extension = name.partition("/providers/")
     if is_below:
         place = place_of(above, types)
@@ -57,7 +59,9 @@ def place_of(name: str, types: Types) -> TypePath:
 
 
 def version_of(name: str, types: Types) -> str:
-    """Return the newest API version of a type, or of the nearest parent type that has an API version."""
+    """Return the newest API version of a type. If the type has no API version, return that of the nearest parent type
+    that has one.
+    """
     wanted = name.lower()
     while "/" in wanted:
         if found := types.get(wanted):

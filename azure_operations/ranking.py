@@ -38,7 +38,7 @@ class QuestionWords:
 
 
 def rank(scored: Iterable[tuple[float, Operation]], question: Sequence[str]) -> list[Operation]:
-    """Sort operations by how likely it is that the query asks for them."""
+    """Sort operations by the likelihood that the query asks for them."""
     asked = QuestionWords(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
     weighed = [(-score * _weight(operation, asked), operation.name.lower(), operation) for score, operation in scored]
     return [operation for _, _, operation in sorted(weighed, key=lambda entry: entry[:2])]
@@ -80,7 +80,7 @@ def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)
-        left -= used - asked.repeated  # so that "key vault" does not also match `keys`
+        left -= used - asked.repeated  # so that "key" in "key vault" does not match `keys`, too
         shares.append(share)
     if not shares:
         return _OTHER

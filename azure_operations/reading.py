@@ -29,7 +29,7 @@ MOST_UNREAD: Final = 5.0
 _LONGEST_NAME: Final = 300
 _LONGEST_TEXT: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$][A-Za-z0-9$_.-]*)*")
-# Azure returns these codes if a provider does not exist or has no operations.
+# The error codes that Azure returns if a provider does not exist or has no operations.
 _NO_OPERATIONS: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})
 
@@ -108,7 +108,7 @@ def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tu
 
 
 def operations_of_types(provider: ResourceProvider) -> list[Operation]:
-    """Create a read operation for each resource type of a provider that has no list of operations."""
+    """Create read operations for the resource types of a provider without a list of operations."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 

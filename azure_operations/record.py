@@ -23,7 +23,7 @@ class ResourceType:
 class Operation:
     """An Azure operation: a permission, such as `Microsoft.Web/sites/slots/read`, with Azure's description.
 
-    `path` is the path template of the resource. If there is no path, `pathless` says why.
+    `path` is the path template of the resource. If there is no path, `pathless` contains the reason.
     """
 
     name: str
@@ -42,9 +42,8 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The resource type: the operation's name without the verb.
-
-        If the operation is an action, the last two parts of its name are the verb.
+        """The resource type: the operation's name without the verb. The verb is the last part of the name or, if the
+        operation is an action, the last two parts.
         """
         words = self.name.split("/")
         ending = 2 if words[-1].lower() == "action" else 1

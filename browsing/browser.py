@@ -11,7 +11,7 @@ from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
 
-# A session has the same lifetime as a token. So the roles in a session are at most one hour old.
+# A session has the same lifetime as a token, so the roles in a session are at most one hour old.
 SECONDS: Final = 3600
 # The maximum size of a cookie, including its name and attributes. Browsers reject larger cookies.
 _LARGEST_COOKIE: Final = 3800
@@ -46,7 +46,9 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new session for a user who signed in. Nothing that the browser received before the sign-in stays valid."""
+        """A new session for a user who signed in. Forms and cookies that the browser received before the sign-in become
+        invalid.
+        """
         return cls(
             token_urlsafe(16),
             person.issuer,
@@ -90,7 +92,7 @@ class Cookie:
     def session(self, headers: Mapping[str, str]) -> Session | None:
         """Read the session from the cookie in these headers.
 
-        Return None unless the browser sent exactly one session cookie.
+        Return None if the headers contain no valid session cookie, or several.
         """
         pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         values = [value for name, _, value in pairs if name == self._name]

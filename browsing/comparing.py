@@ -31,7 +31,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words or lines that have the same mark."""
+    """Consecutive words or lines with the same mark, such as added or removed."""
 
     mark: Mark
     parts: Sequence[str]
@@ -43,9 +43,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as shown on the page: a comparison line by line, or the words before and after the edit.
-
-    `None` means that there is no value.
+    """An edit as shown on the page: as a comparison line by line, or as the words before and after the edit. `None`
+    represents a missing value.
     """
 
     path: str
@@ -134,7 +133,7 @@ def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[Run]:
 
 
 def _folded(runs: Sequence[Run], around: int) -> Iterator[Run]:
-    """Fold the words or lines that are far from a difference."""
+    """Fold unchanged words or lines that are far from a difference."""
     for index, run in enumerate(runs):
         head = 0 if index == 0 else around
         tail = 0 if index == len(runs) - 1 else around

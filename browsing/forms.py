@@ -27,7 +27,9 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The permitted use of a form: the browser, user and subject, and a digest of the effect that the page showed."""
+    """The only permitted use of a form: by this browser and user, for this subject, and with the effect that the page
+    showed (as a digest).
+    """
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600
@@ -63,7 +65,7 @@ def check_is_from_here(request: HttpRequest) -> None:
 
 
 def _is_from_here(request: HttpRequest) -> bool:
-    """Whether a page of this server sent the form, according to the headers Sec-Fetch-Site and Origin.
+    """Whether the headers Sec-Fetch-Site and Origin show that a page of this server sent the form.
 
     Older browsers send only one of the two headers.
     """

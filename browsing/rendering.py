@@ -43,7 +43,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The content that all pages share: the operator's notice and the navigation links."""
+    """The content that is the same on all pages: the operator's notice and the navigation links."""
 
     notice: str = ""
     links: Sequence[Link] = ()
@@ -71,7 +71,7 @@ class Templates:
     ) -> HttpAnswer:
         """Render a page from this template.
 
-        `here` is the navigation link of the current page. All values are escaped.
+        `here` identifies the navigation link of the current page. All values are escaped.
         """
         text = self._environment.get_template(template).render(frame=frame, here=here, **shown)
         return HttpAnswer(status, text.encode(errors="replace"), {**_HTML, **(headers or {})})

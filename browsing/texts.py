@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 from invisible import is_invisible
 
-# Characters that may not be what they appear to be: all except printable ASCII and line feeds.
+# Characters that may be misleading: all except printable ASCII characters and line feeds.
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
 
 
 class TextPiece(NamedTuple):
-    """A part of an untrusted text, or the name of an invisible character in the text."""
+    """A visible part of an untrusted text, or the name of an invisible character in this text."""
 
     text: str
     is_name: bool = False
@@ -34,7 +34,7 @@ def pieces(text: str) -> Iterator[TextPiece]:
 
 
 def with_plain_ends(text: str) -> str:
-    """Replace Windows line ends, unless the text also has other line ends."""
+    """Replace Windows line ends with line feeds if the text has no other line ends."""
     is_of_windows = text.count("\r\n") == text.count("\n") == text.count("\r") > 0
     return text.replace("\r\n", "\n") if is_of_windows else text
 

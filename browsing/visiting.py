@@ -20,7 +20,7 @@ from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.visit import Requester, Trace
 from refusal import Refusal
 
-# All origins are allowed here, because `check_is_from_here` checks the origin of forms more strictly.
+# All origins are allowed at this point, because `check_is_from_here` checks the origin of forms more strictly.
 _PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 
@@ -46,7 +46,7 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        # Rejected visitors are logged, because only a few people may see these pages.
+        # Record rejected visitors, too, because only a few people may see these pages.
         came = Requester.of(request.address, request.invocation, request.headers)
         trace = Trace(came, tried=lambda: tried, presents=True)
 
@@ -58,7 +58,7 @@ class Visiting:
         return await self.reception.receive(request, trace, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
-        """Identify the visitor. If the visitor must sign in first, returns the browser session instead."""
+        """Identify the visitor. If the visitor must sign in first, return the browser session instead."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
         session = known or Session.new()
@@ -76,7 +76,7 @@ class Visiting:
     async def sign_out(self, request: HttpRequest) -> Mapping[str, str]:
         """Sign the visitor out, and delete the data stored for the session.
 
-        Returns the header that deletes the cookie.
+        Return the header that deletes the cookie.
         """
         cookie = Cookie(self.seals, request.origin)
         if session := cookie.session(request.headers):

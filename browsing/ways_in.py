@@ -41,16 +41,16 @@ class WayIn(Protocol):
     keeps_sessions: bool
 
     async def person(self, request: HttpRequest, session: Session | None) -> Caller | None:
-        """The user of the browser. None if the user must sign in first.
+        """The user of the browser, or None if the user must sign in first.
 
         Raises:
-            Denial, Refusal: The user cannot use the pages, even after another sign-in.
+            Denial, Refusal: The user cannot use the pages. Signing in again would not help.
         """
 
     async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
-        """Add proof of the user's identity to the request, so that other services accept it.
+        """Add proof of the user's identity to the request, so that other services accept the request.
 
-        None if the user must sign in again.
+        Return None if the user must sign in again.
 
         Raises:
             Refusal: The proof is temporarily unavailable.
@@ -64,13 +64,13 @@ class WayIn(Protocol):
         """
 
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
-        """The URL where the user signs in. If `again` is set, the user must sign in even if a session exists."""
+        """The URL where the user signs in. If `again` is true, the user must sign in even if a session exists."""
 
 
 class _WithoutSessions:
     """The base class for modes without stored sessions.
 
-    In these modes, each request is authenticated separately, if at all.
+    Depending on the mode, each request is authenticated separately or not at all.
     """
 
     async def proving(self, request: HttpRequest, _session: Session) -> HttpRequest | None:
@@ -82,7 +82,7 @@ class _WithoutSessions:
 
 @dataclass(frozen=True)
 class Nowhere(_WithoutSessions):
-    """Sign-in to pages is not configured. `words` says what an operator must configure."""
+    """The mode in which sign-in to pages is not configured. `words` contains the missing settings."""
 
     words: str
     signs_out_at = ""
@@ -117,7 +117,8 @@ class AtTheLaptop(_WithoutSessions):
     keeps_sessions = False
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
-        # Only local requests use http. Other configured host names may be reachable from other machines.
+        # Check the scheme, because only local requests use http. Other configured host names may be reachable from
+        # other machines.
         if not request.origin.startswith("http://"):
             raise Refusal("This server has no sign-in, so it shows this page only on this machine, at localhost.")
         return ANONYMOUS
@@ -146,7 +147,7 @@ class BehindThePlatform(_WithoutSessions):
 
     def sign_in(self, _session: Session, path: str, *, again: bool) -> str:
         onward = f"{_PLATFORM_IN}{quote(path, safe='')}"
-        # After a sign-out at App Service, the user must authenticate again.
+        # Sign out of App Service first, because then the user must authenticate again.
         return f"{_PLATFORM_OUT}?post_logout_redirect_uri={quote(onward, safe='')}" if again else onward
 
 
@@ -166,7 +167,7 @@ class Arrival:
 class ByEntra:
     """Signs users in at the identity provider of the bridge. Every token has the scope `scope`.
 
-    Only the access token is stored, in `tokens`, and only if a page needs it.
+    Only access tokens are stored, in `tokens`, and only if a page needs them.
     """
 
     door: Door
@@ -203,11 +204,11 @@ class ByEntra:
         return self.authority.sign_in_url(self.scope, state, challenge, **recent)
 
     def is_for_us(self, state: str) -> bool:
-        """Whether `state` belongs to a sign-in to these pages, not to the sign-in of an MCP client."""
+        """Whether `state` belongs to a sign-in to these pages, and not to the sign-in of an MCP client."""
         return self.seals.open(Arrival, state) is not None
 
     async def come_back(self, parameters: Mapping[str, str], session: Session | None) -> tuple[Session, str]:
-        """Complete the sign-in. Returns the session of the user, and the page that the user wanted to open.
+        """Complete the sign-in. Return the session of the user, and the page that the user wanted to open.
 
         Raises:
             Denial, Refusal: The user did not sign in, or cannot use the pages.

@@ -1,4 +1,4 @@
-"""A document of the team, as read from its source."""
+"""A document of the team, as it was read from its source."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class DocumentsLibrary:
         return await asyncio.to_thread(edition.index.search, request)
 
     async def document(self, source: str, path: str) -> Document | None:
-        """Return a document as it was at the last sync.
+        """Return a document as of the last sync.
 
         Raises:
             Refusal: The storage does not respond.
@@ -65,7 +65,7 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def published(self) -> PublishedDocuments:
-        """Return the result of the last sync of each source.
+        """Return the results of the last sync, by source.
 
         Raises:
             Refusal: The storage does not respond.
@@ -76,7 +76,7 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> DocumentsReport:
-        """Sync changed documents, unless another process is syncing, and load the updated index."""
+        """Sync changed documents if no other process is syncing, and load the updated index."""
         report = await self._sync.run(seconds)
         if report.outcome in {DocumentsOutcome.DONE, DocumentsOutcome.MORE}:
             await self._look()

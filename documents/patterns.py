@@ -1,4 +1,4 @@
-"""Matches file paths against patterns with wildcards, in time that is bounded for every pattern."""
+"""Matches file paths with wildcard patterns. The time is bounded for every pattern."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def begins(beginning: str, path: str) -> bool:
-    """Check whether `path` equals `beginning`, or is a file in the folder `beginning`."""
+    """Check whether `path` is the file `beginning`, or is in the folder `beginning`."""
     folder = beginning.casefold().strip("/")
     return not folder or path.casefold() == folder or path.casefold().startswith(f"{folder}/")
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """Match one part of a pattern at each path position that the previous parts reached. Return the positions after the
-    matches.
+    """Match one part of a pattern at all positions in the path at which the previous parts ended. Return the positions
+    at which these matches end.
     """
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))

@@ -1,6 +1,6 @@
 """Reads the operator's documents file, which lists the sources and the roles that may read each source.
 
-A source without roles cannot be read by anybody.
+Nobody can read a source without roles.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def sources_in(text: str, name: str) -> Mapping[str, Declared]:
     """Parse the text of a documents file. Return the sources by name.
 
     Raises:
-        Refusal: The file is invalid. The message names the line.
+        Refusal: The file is invalid. The message contains the line number.
     """
     return _Reading(name).sources(text)
 
@@ -68,7 +68,7 @@ class _Reading(YamlFile):
             if key not in {kind, *_KEYS[kind]}:
                 self.fail(value, f"a {kind} cannot have {key!r}. Valid: {', '.join((kind, *_KEYS[kind]))}")
         if _ROLES not in said:
-            self.fail(node, f"{name} has no {_ROLES}, so nobody would see it. List roles, or [everyone]")
+            self.fail(node, f"{name} has no {_ROLES}, so nobody could read it. List roles, or [everyone]")
         return Declared(
             name=name,
             kind=kind,

@@ -11,7 +11,8 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.http.pages import parameters_of
 from updates.searching.parameters import names_in
 
-# Longer parameter values are dropped. They are not real searches, and every link would repeat them.
+# The maximum length of a parameter value. Longer values are dropped, because they are not real searches and every link
+# would contain them.
 _LONGEST_VALUE = 500
 
 
@@ -24,9 +25,8 @@ class PageAddress:
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """Return the URL of a request with only these parameters.
-
-        Mail and chat programs add other parameters to links.
+        """Return the URL of a request with only these parameters, because mail and chat programs add other parameters
+        to links.
         """
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
@@ -46,7 +46,7 @@ class PageAddress:
         return replace(self, path=path)
 
     def having(self, name: str, value: str) -> Self:
-        """Return the same URL with this parameter changed. An empty value removes the parameter."""
+        """Return this URL with one parameter changed. An empty value removes the parameter."""
         others = {known: given for known, given in self.values.items() if known != name}
         return replace(self, values={**others, name: value} if value else others)
 

@@ -38,7 +38,9 @@ class FacetChoice:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A group of filter values. `few` are the most frequent values; `more` are collapsed."""
+    """A group of filter values. `few` contains the most frequent values. `more` contains the other values, which are
+    collapsed.
+    """
 
     heading: str
     few: Sequence[FacetChoice]
@@ -57,7 +59,7 @@ def facets_of(
 
 
 def _alternatives(index: UpdatesIndex, request: UpdateSearch, kind: str) -> Mapping[str, int]:
-    """For a filter with a single value, count the results that each other value would give."""
+    """Count the results that the other values of a single-value filter would give."""
     others = _without(request.filters, kind)
     found = index.search(replace(request, filters=others, limit=1, offset=0, facets=True, semantic=False))
     return (found.facets or {})[kind]

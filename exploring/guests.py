@@ -22,7 +22,8 @@ from mcp_server.view import View
 from mcp_server.visit import Trace
 from refusal import Refusal
 
-# A longer query string is dropped from the URL that the user returns to after signing in.
+# The maximum length of a query string that is preserved during a sign-in. A longer query string is dropped from the URL
+# to which the user returns.
 _LONGEST_QUERY: Final = 1000
 _NOT_HERE: Final = "This page requires the tool {tool}, which this server does not offer. Ask an operator to enable it."
 _NOT_GRANTED: Final = "Your roles do not allow {tool}, which this page requires. Ask an administrator for access."
@@ -60,7 +61,7 @@ class Guests:
     visiting: Visiting
     catalogs: Callable[[], Catalogs]
     frame: Frame
-    # The reason why users cannot sign in with a browser; empty if they can.
+    # The reason why users cannot sign in with a browser, or an empty text if they can.
     lacking: str = ""
 
     async def received(
@@ -72,7 +73,8 @@ class Guests:
     ) -> HttpAnswer:
         """Show a page to a visitor who may call the equivalent tool.
 
-        Visitors who are not signed in see the `greeting` page or, if there is none, are redirected to sign in.
+        A visitor who is not signed in sees the `greeting` page. If there is no such page, the visitor is redirected to
+        the sign-in.
         """
         answering = partial(self._answered, showing, shows, greeting)
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")

@@ -1,6 +1,6 @@
 """The page of retirements that affect the visitor's resources.
 
-The page shows the result of a tool that agents also call.
+The page shows the result of a tool that agents can call, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AGAIN: Final = "again"
 _NAMES: Final = ("until", "scope", "ask", _AGAIN)
 _MOST: Final = 50
 _NOT_GRANTED: Final = "Your roles do not allow {tool}, which this page requires. Ask an administrator for access."
-_NOT_KEPT: Final = "This page reads Azure on your behalf, but the server has no stored sign-in for you."
+_NOT_KEPT: Final = "This page reads Azure on your behalf, but your sign-in is not stored on the server."
 _NO_SIGN_IN: Final = 401
 _NOTHING_SHOWN: Final[Mapping[str, Any]] = {"why_not": "", "problem": "", "again": "", "answer": None}
 
@@ -61,7 +61,7 @@ class HerePage:
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
             return self._answered(guest, address, await self._call_tool(asking, address) if address["ask"] else None)
-        if guest.session.kept_token:  # The sign-in has expired. Renewing the sign-in usually needs no user interaction.
+        if guest.session.kept_token:  # The sign-in has expired. Users can usually renew it without interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 

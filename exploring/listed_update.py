@@ -27,9 +27,9 @@ _SOON, _LATER = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A release ring that an update reaches, and the date.
+    """A release ring, and the date when an update reaches it.
 
-    The color depends on the kind of ring and on the time left.
+    The color depends on the kind of ring and on the remaining time.
     """
 
     ring: str

@@ -30,7 +30,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """New Azure updates, and when they were last synced."""
+    """New Azure updates, and the time of the last sync."""
 
     total: int
     health: Health

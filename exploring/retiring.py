@@ -40,7 +40,7 @@ _YEARS_DRAWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class RetirementEntry:
-    """An Azure update that retires something, and the exact day if it is announced."""
+    """An Azure update that announces a retirement, and the exact day of the retirement if it is known."""
 
     row: ListedUpdate
     when: Availability
@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of a month, or the retirements of a year for which no month is announced."""
+    """The retirements of a month, or the retirements of a year whose months are not announced."""
 
     date: str
     name: str
@@ -144,7 +144,8 @@ Found = list[tuple[int, Availability]]
 def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = "") -> tuple[PageAddress, str, Found]:
     """Find updates with a retirement date between these months.
 
-    Return the URL, the error in an invalid filter, if any, and the updates. If a filter is invalid, no filter is used.
+    Return the URL, the error of an invalid filter (if any), and the updates. If a filter is invalid, all filters are
+    ignored.
     """
     until = {"dateTo": last} if last else {}
     asked = {name: address[name] for name in _FILTERS if address[name]}
@@ -178,7 +179,7 @@ def _retirement(index: UpdatesIndex, document: int, when: Availability, today: d
 
 
 def _groups(index: UpdatesIndex, found: Found, today: date) -> tuple[Sequence[RetirementMonth], str]:
-    """Return the first months that fit on a page, and the first month of the next page."""
+    """Return the groups of the first months that fit on a page, and the first month of the next page."""
     groups: list[RetirementMonth] = []
     listed = 0
     for text, group in groupby(found, key=lambda one: one[1].date or ""):
@@ -235,6 +236,6 @@ def _moved(year: int, month: int, months: int) -> str:
 
 
 def _choices(index: UpdatesIndex) -> Mapping[str, Sequence[str]]:
-    """Return the values that the filters at the top of the page offer."""
+    """Return the values to choose from in the filters at the top of the page."""
     counts = index.vocabulary.counts
     return {kind: sorted(counts[kind], key=str.casefold) for kind in ("productCategories", "products")}

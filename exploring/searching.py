@@ -192,8 +192,8 @@ def _recent(address: PageAddress, today: date, days: int) -> str:
 
 
 def _body(found: FoundUpdate) -> Markup:
-    """Convert an update's description to HTML. `html_of` escapes markup; images become links, so nothing loads from
-    other sites.
+    """Convert an update's description to HTML. `html_of` escapes markup. Images become links, so that the page loads
+    nothing from other sites.
     """
     markdown = _IMAGE.sub("", _HEADING.sub("###", found.description))
     return Markup(html_of(f"{markdown}\n"))  # noqa: S704 - escaped by html_of
@@ -221,6 +221,6 @@ def _in_one_line(value: str | Sequence[str] | None, *, is_html: bool) -> str | N
 
 
 def _alike(index: UpdatesIndex, found: FoundUpdate, today: date) -> Sequence[ListedUpdate]:
-    """Return a few updates similar to this one."""
+    """Return a few updates that are similar to the given update."""
     results = index.search(UpdateSearch(found.title, limit=5, semantic=True)).results
     return [ListedUpdate.of(other, today) for other in results if other.id != found.id][:3]

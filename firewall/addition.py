@@ -114,23 +114,23 @@ def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEd
 
 
 def _end_of_document(file: RulesFile) -> int:
-    """The position of the `...` line that ends the document; without one, the end of the text."""
+    """The end of the document: the position of the `...` line or, if there is no such line, the end of the text."""
     end = file.tree.events[-2]
     return start_of(end).index if isinstance(end, DocumentEndEvent) and end.explicit else len(file.text)
 
 
 def _indent_of(file: RulesFile) -> int:
     """The indentation that the file uses below top-level keys."""
-    # Skip values on the same line as their key: if they follow an anchor or a tag, their column says nothing about the
-    # indentation.
+    # Skip values on the same line as their key. Their column does not show the indentation if they follow an anchor or
+    # a tag.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
 
 
 def _after_comments(text: str, index: int, column: int) -> int:
-    """The start of the line after a position. Skips comments that are indented deeper than `column`."""
-    # A comment that is indented deeper than the dash of a rule belongs to the rule. Other comments may belong to the
-    # next rule.
+    """The start of the line after a position and after any comments that are indented deeper than `column`."""
+    # A comment that is indented deeper than the dash of a rule belongs to this rule. A comment with less indentation
+    # may belong to the next rule.
     comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")
     index = _start_of_line_after(text, index)
     while found := comment.match(text, index):

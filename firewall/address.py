@@ -15,7 +15,7 @@ _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 # Uses no look-around or shorthand classes, so the pattern means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
-# Matches every address and hardly any other text. The pattern is short enough for a model to read.
+# Matches every address, and few other texts. Unlike the exact pattern, it is short enough for a model.
 SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 
 _ADDRESS = re.compile(ADDRESS_PATTERN)
@@ -24,7 +24,7 @@ _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
     "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
 )
-# Longer values are rejected without parsing them, which limits the work for error messages.
+# The maximum length of a value. Longer values are rejected without parsing, which limits the work for error messages.
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
@@ -38,9 +38,10 @@ _MISTAKES = (
 
 
 class Network(NamedTuple):
-    """An address block: IP version, first address as a number, and prefix length.
+    """An address block:
 
-    Comparing and hashing are ten times as fast as with the types of `ipaddress`.
+    IP version, first address as a number, and prefix length. Comparing and hashing these blocks is ten times as fast as
+    with the types of `ipaddress`.
     """
 
     version: int
@@ -49,11 +50,11 @@ class Network(NamedTuple):
 
 
 def network_of(address: object) -> Network | None:
-    """Parse an address or CIDR block. Returns None if the text is invalid."""
+    """Parse an address or CIDR block. Return None if the text is invalid."""
     return _network_of(address) if isinstance(address, str) else None
 
 
-# Cached, because parsing addresses takes most of the time for a rule, and most rules share few destinations.
+# Cached, because parsing addresses takes most of the time for a rule, and many rules have the same destinations.
 @lru_cache(maxsize=1024)
 def _network_of(address: str) -> Network | None:
     # Check the pattern first, because `ipaddress` also accepts numbers, masks, zone IDs and prefix lengths such as 024.
@@ -79,7 +80,7 @@ def _ipv4_network(address: str) -> Network | None:
 
 
 def check_address(name: str, address: object) -> None:
-    """Reject an invalid address. The message says what to write instead."""
+    """Reject an invalid address. The message describes what to write instead."""
     if network_of(address) is not None:
         return
     if not isinstance(address, str):
@@ -102,5 +103,5 @@ def _refuse_host_bits(name: str, address: str) -> None:
     except ValueError:
         raise Refusal(f"{name} {address!r} is not an IP address or CIDR block. {_EXPECTED}") from None
     raise Refusal(
-        f"{name} {address} has host bits set; use {interface.network}, or {interface.ip} for the one address."
+        f"{name} {address} has host bits set; use {interface.network}, or {interface.ip} for this address alone."
     )

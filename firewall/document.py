@@ -20,7 +20,7 @@ _WHITE_SPACE = " \t\r\n"
 class RulesChange:
     """The result of adding rules: the new text, a sentence about the change, and the number of new rules.
 
-    `others` are existing rules with the same flow for another team, or without a team.
+    `others` contains existing rules that allow the same flow for another team, or without a team.
     """
 
     text: str

@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Lines to insert into a YAML text, and the YAML events that the new lines add or replace."""
+    """The lines to insert into a YAML text, and the YAML events that these lines add or replace."""
 
     before: str
     lines: list[str]
@@ -37,10 +37,10 @@ class TextEdit:
     replaced: int = 0
 
     def applied_to(self, events: Sequence[Event]) -> str:
-        """Insert the lines and return the new text.
+        """Return the text with the inserted lines.
 
         Raises:
-            Refusal: Parsing the new text does not return the old events plus the events of the new lines.
+            Refusal: Parsing the new text gives other events than the old events plus the events of the new lines.
         """
         text = self._text()
         # Compares YAML events instead of Python values, because a NaN differs from itself and some keys cannot be
@@ -97,6 +97,6 @@ def _says(text: str, expected: Iterable[Event | Meaning]) -> bool:
 
 
 def _mean_the_same(said: Event | None, wanted: Event | Meaning | None) -> bool:
-    if said is None or wanted is None:  # one text has more events than the other
+    if said is None or wanted is None:  # the two texts have different numbers of events
         return False
     return meaning(said) == (meaning(wanted) if isinstance(wanted, Event) else wanted)

@@ -17,7 +17,9 @@ _DEFAULT_QUOTE = '"'
 
 
 class FieldLayout(NamedTuple):
-    """How a field of a rule is written: its name, the text before its value, and the quotes around a text value."""
+    """The layout of a field in a rule: the field's name, the text before its value, and the quotes around
+    a text value.
+    """
 
     name: str
     lead: str
@@ -25,7 +27,7 @@ class FieldLayout(NamedTuple):
     plain: bool = True
 
     def write(self, rule: FirewallRule) -> str:
-        # Only text values use the quotes of the last rule, because a port in quotes would be text.
+        # Only text values get the quotes of the last rule, because a port in quotes would be text.
         value = getattr(rule, self.name)
         return self.lead + (written(value, self.quote, plain=self.plain) if isinstance(value, str) else str(value))
 
@@ -65,7 +67,7 @@ class Layout:
 
 
 def layout_of(text: str, rules: YamlNode) -> Layout:
-    """The layout of a list of rules. Uses the last rule that is not an alias as the model."""
+    """The layout of a list of rules, which is copied from the last rule that is not an alias."""
     # Aliases and plain values have no layout. If there is no other rule, use the layout of new files.
     dash = rules.column
     model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)

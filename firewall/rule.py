@@ -21,8 +21,7 @@ TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 # yamllint allows 80 characters per line. After `  - team: `, this many characters are left.
 _WRITTEN_TEAM_LENGTH = 70
 
-# The source, destination and port that a rule allows. Flows are equal even if they spell the same addresses
-# differently.
+# The source, destination and port that a rule allows. Different spellings of the same addresses are the same flow.
 Flow = tuple[Network | None, Network | None, int]
 
 

@@ -16,7 +16,7 @@ from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
-# Compared with the whole source of a value, so that a value with an anchor or a tag does not match.
+# Spellings that are compared with the whole source of a value, so that a value with an anchor or a tag does not match.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
@@ -42,7 +42,7 @@ class RulesFile:
 
     @property
     def root(self) -> YamlNode | None:
-        """The top-level mapping. None if the document is empty."""
+        """The top-level mapping. The node of the document's content, or None if the document is empty."""
         root = self.tree.root
         return root if root is not None and root.is_mapping else None
 
@@ -128,7 +128,7 @@ def _scalar(node: YamlNode | None) -> str | None:
 
 
 def _port(node: YamlNode | None) -> int | None:
-    """The port of a rule. A missing port means the default, and a port in quotes counts as a number."""
+    """The port of a rule. If the port is missing, return the default. A port in quotes counts as a number."""
     if node is None or (isinstance(node.event, ScalarEvent) and tag_of(node.event) == NULL_TAG):
         return DEFAULT_PORT
     text = _scalar(node)

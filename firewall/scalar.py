@@ -1,9 +1,10 @@
-"""Writes text as YAML that every reader of YAML 1.1 or 1.2 reads back unchanged."""
+"""Writes a text as a YAML value from which every reader of YAML 1.1 or 1.2 gets the same text."""
 
 import re
 
-# Stricter than YAML requires: everything that might not be text in some version of YAML is quoted. Colons need quotes,
-# too, because 1:2:3:4:5:6:7:8 is a number in YAML 1.1, and 1:: a mapping.
+# Matches values that are safe without quotes. The pattern is stricter than YAML requires: values that may not be text
+# in some version of YAML need quotes. Values with colons need quotes, too, because 1:2:3:4:5:6:7:8 is a number in YAML
+# 1.1, and 1:: is a mapping.
 _WORDS = re.compile(r"[^\W\d_][\w ./()&+@-]*")
 _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}(?:/[0-9]+)?")
 _TRUTH_AND_NOTHING = frozenset({"y", "yes", "n", "no", "on", "off", "true", "false", "null"})
@@ -13,7 +14,7 @@ def written(text: str, quote: str = '"', *, plain: bool = True) -> str:
     """Write printable text as a YAML value on one line: plain if `plain` is set and plain text is safe, otherwise
     quoted.
 
-    Chooses the quotes that need less escaping. If both kinds of quotes need the same escaping, uses `quote`.
+    The quotes that require less escaping are used. If both kinds of quotes require the same escaping, `quote` is used.
     """
     if plain and _is_safe_plain(text):
         return text

@@ -14,7 +14,8 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 class YamlNode:
     """A scalar. The other kinds of nodes are subclasses."""
 
-    # Most nodes are scalars. A single slot and shared empty containers keep large trees small.
+    # Most nodes are scalars. Scalars have only one slot of their own and share empty containers, which saves memory in
+    # large trees.
     __slots__ = ("event",)
 
     children: Sequence["YamlNode"] = ()
@@ -29,7 +30,7 @@ class YamlNode:
 
     @property
     def content(self) -> "YamlNode":
-        """The node itself; for an alias, the node that it refers to."""
+        """The node itself or, if it is an alias, the node to which it refers."""
         return self
 
     @property
@@ -53,7 +54,7 @@ class YamlNode:
 
 
 class Alias(YamlNode):
-    """An alias, and the node that it refers to."""
+    """An alias, and the node to which it refers."""
 
     __slots__ = ("_target",)
 
@@ -67,7 +68,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is the event that ends the list or mapping, once that event has been parsed."""
+    """A list or a mapping. `closing` is the event that ends the list or mapping, after this event has been parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

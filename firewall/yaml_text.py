@@ -11,13 +11,15 @@ from firewall.yaml_events import end_of, events_of, start_of
 from firewall.yaml_tree import YamlTree, grown_from
 from refusal import Refusal
 
-# About 1,500 rules of 85 bytes each, which is more than a model can pass on.
+# The maximum size: about 1,500 rules of 85 bytes, which is more than a model can pass on.
 MAX_BYTES = 128 * 1024
-# The parser compares each directive with all others, and each tag with each directive, so directives are limited.
+# The number of directives is limited, because the parser compares each directive with all others, and each tag with
+# each directive.
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
-# Rejects more than YAML does: byte order marks, and line separators of YAML 1.1 that YAML 1.2 does not have.
+# Matches characters that are rejected. YAML allows some of them: byte order marks, and line separators of YAML 1.1 that
+# YAML 1.2 does not have.
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -45,7 +47,7 @@ def read_tree(text: str) -> YamlTree:
 
 
 def check_size(text: str) -> None:
-    # Lone surrogates must not fail here, because they are rejected below with their position.
+    # Lone surrogates must not cause an error here, because they are rejected later, in an error with their position.
     size = len(text.encode(errors="surrogatepass"))
     if size > MAX_BYTES:
         raise Refusal(

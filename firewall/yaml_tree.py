@@ -120,8 +120,8 @@ class _Growth:
         self._values += node.content.weight
         if self._values > MAX_VALUES:
             raise Refusal(
-                f"By line {node.line} the rules file contains more than {MAX_VALUES:,} keys and values, including"
-                " those of aliases. Write fewer aliases, or split the file."
+                f"Up to line {node.line}, the rules file contains more than {MAX_VALUES:,} keys and values, including"
+                " the targets of aliases. Write fewer aliases, or split the file."
             )
 
     def _check_key(self, node: YamlNode) -> None:
@@ -135,8 +135,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. So the count at the
-        # start of the node is subtracted.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. It is the difference
+        # between the counts at the end and at the start of the node.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children
@@ -148,7 +148,7 @@ class _Growth:
         node.weight += self._values
         if node.is_mapping:
             node.members = _members(node)
-            # The merged mappings are already complete here, so long chains of merges need no recursion.
+            # At this point, the merged mappings are complete, so long chains of merges require no recursion.
             node.rule_fields = _rule_fields(node)
 
 
@@ -187,7 +187,7 @@ def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
 
 
 def _name(key: YamlNode) -> Meaning:
-    # Keys are always scalars here, because all other keys were rejected.
+    # All keys are scalars, because keys of other kinds were rejected earlier.
     scalar = cast("ScalarEvent", key.content.event)
     return tag_of(scalar), scalar.value
 

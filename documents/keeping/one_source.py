@@ -22,7 +22,7 @@ _MOST_PROBLEMS: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """The number of documents that a sync has read and removed, and the sync's deadline."""
+    """The numbers of documents that a sync has read and removed so far, and the sync's deadline."""
 
     until: float
     read: int = 0
@@ -75,7 +75,7 @@ class SourceSync:
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:
-        """Read new and changed files, store them as documents, and add these documents to `stays`."""
+        """Read new and changed files, store them as documents, and add the stored documents to `stays`."""
         head, problems = await self.store.head(self.declared.name), list[Problem]()
         for start in range(0, len(new), _READ_THEN_WRITTEN):
             if self.tally.is_late:

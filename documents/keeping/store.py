@@ -16,7 +16,8 @@ from clients.storage import BATCH_BYTES, BATCH_ROWS, Row, Storage
 from documents.document import Document
 from kept_index.store import IndexStore, Pointer
 
-# Every write to a source replaces this row, so a writer with an outdated version of the row fails.
+# The head row of a source. Every write to the source replaces this row, so a write fails if it is based on an outdated
+# version of the row.
 _HEAD: Final = "head"
 _DOCUMENT: Final = "document:"
 LARGEST_PACKED: Final = BATCH_BYTES - 40_000
@@ -106,7 +107,7 @@ def packed(document: Document, version: str) -> KeptDocument:
 def digest_of(kept: Mapping[str, Iterable[KeptDocument]]) -> str:
     """Compute a digest of all documents.
 
-    The digest changes whenever a document is added or removed, or gets a new version.
+    The digest changes if a document is added, removed or changed.
     """
     digest = sha256()
     for source, documents in kept.items():

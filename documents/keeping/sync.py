@@ -2,9 +2,9 @@
 
 Only one process at a time syncs, and that process may be killed at any point.
 
-Each document is one row with its text and version. The sync compares these versions with the source. After a kill, the
-next process reads only the missing documents and writes nothing twice. The index is built from the rows and stored
-under its content hash before the pointer refers to it.
+Each document is one row with its text and version. The sync compares these versions with the source. If a process is
+killed, the next process reads only the missing documents. The index is built from the rows and stored under its content
+hash before the pointer refers to it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class DocumentsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentsReport:
-    """The result of a sync. MORE means that the sync reached its time limit; documents read so far are searchable."""
+    """The result of a sync. MORE means that the sync reached its time limit, and that the documents that were read so
+    far are searchable.
+    """
 
     outcome: DocumentsOutcome
     reason: str = ""
@@ -105,8 +107,8 @@ class Sync:
     ) -> None:
         """Rebuild the index if the stored documents changed, and publish the current index and sync state.
 
-        A killed process may have stored documents that no index contains. So the digest that detects changes covers all
-        stored documents.
+        The digest that detects changes covers all stored documents, because a killed process may have stored documents
+        that no index contains.
         """
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published

@@ -1,4 +1,6 @@
-"""Reads a file as a document. Splits Markdown at headings, converts HTML to Markdown, and keeps plain text."""
+"""Converts files to documents: Markdown is split at headings, HTML is converted to Markdown, and plain text stays
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _LONGEST_TITLE: Final = 300
 
 
 class UnreadableError(Exception):
-    """The file is not readable text. The message says why."""
+    """The file is not readable text. The message contains the reason."""
 
 
 def can_be_read(path: str) -> bool:
@@ -98,8 +100,8 @@ def _name(heading: Heading) -> str:
 
 
 def _below(text: str, heading: Heading, end: int) -> str:
-    """Return the text of a section. The second and later lines of a heading become blank lines, to keep line numbers
-    correct.
+    """Return the text of a section. If a heading has several lines, all but the first become blank lines, so that line
+    numbers stay correct.
     """
     further = text.count("\n", heading.start, heading.body) - 1
     return "\n" * max(further, 0) + text[heading.body : end].rstrip()

@@ -19,8 +19,8 @@ from kept_index.search_folder import write_folder
 from kept_index.tokenizing import clean
 from shifts import give_way
 
-# A passage's own heading is indexed this many additional times, because its parent headings, title and path also
-# describe other passages.
+# The number of additional times that a passage's own heading is indexed. This heading is more specific than the parent
+# headings, title and path, which also describe other passages.
 _OWN_HEADING: Final = 3
 
 
@@ -40,9 +40,9 @@ def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
 
 
 def _indexed(kept: Sequence[KeptDocument], metadata: list[Any]) -> Iterator[Indexed]:
-    """Yield an index entry per passage.
+    """Yield one index entry per passage.
 
-    Append each document's metadata to `metadata`; index entries refer to positions in this list.
+    Append the metadata of each document to `metadata`. Index entries refer to positions in this list.
     """
     for number, one in enumerate(kept):
         document = one.document

@@ -19,7 +19,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 
 _WEIGHTS: Final = ((HEAD, 1.6), (BODY, 1.0))
-# If a word matches in both fields, the lower of the two scores counts with this weight.
+# The weight of the lower score if a word matches in both fields. The higher score counts in full.
 _OTHER_FIELD: Final = 0.3
 _LONGEST_SNIPPET: Final = 240
 _DIGITS: Final = 3
@@ -62,7 +62,9 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """A match in one source. The field order sorts the matches of all sources: best score first, then by path."""
+    """A match in one source. The order of the fields determines the order of matches from all sources: best score
+    first, then by path.
+    """
 
     worse: float
     source: str
@@ -75,7 +77,7 @@ class _Hit(NamedTuple):
 
 
 class _Source:
-    """The index of one source. Each source is searched separately."""
+    """The index of one source, which is searched separately from other sources."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -94,7 +96,9 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for the documents that are in a folder or match a pattern, or None if no document does."""
+        """Return a query for the documents in a folder or with paths that match a pattern, or None if there are no such
+        documents.
+        """
         fits = begins if is_plain(path) else matches
         numbers = [number for number, metadata in enumerate(self.documents) if fits(path, metadata[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None

@@ -16,7 +16,8 @@ SOURCES: Final = "sources.json"
 DOCUMENTS: Final = "documents.json"
 PASSAGES: Final = "passages"
 
-# Fields. HEAD contains the headings of a passage with its document's title and path; BODY contains the text.
+# Fields. HEAD contains the headings of a passage, and the title and path of its document. BODY contains the text of the
+# passage.
 HEAD, BODY, DOCUMENT, ROW = "head", "body", "document", "row"
 
 

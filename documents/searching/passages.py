@@ -1,4 +1,4 @@
-"""Splits documents into passages, the units of search results. A passage is a section or part of a long section."""
+"""Splits documents into passages, the units of search results. A passage is a section, or a part of a long section."""
 
 from __future__ import annotations
 

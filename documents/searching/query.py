@@ -14,21 +14,21 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# A passage must contain this share of the words in a long question, if any passage contains that many.
+# The share of the words in a long question that a passage must contain, if any passage contains this many words.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuery:
-    """A parsed query. Some of its words and all of its phrases must match. All words are stems."""
+    """A parsed query. A passage must match some of the words and all phrases. All words are stems."""
 
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
 
     @property
     def needed(self) -> list[int]:
-        """Return how many words must match: the strict number first, then a fallback of one."""
+        """Return the numbers of words that must match: a strict number, and 1 as a fallback."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]
@@ -49,5 +49,5 @@ def read_query(text: str) -> DocumentQuery:
         else:
             words |= dict.fromkeys(filter(may_help, found))
     if not words and not phrases:
-        raise Refusal("The query contains only common words. Name the subject in a few words.")
+        raise Refusal("The query contains only common words. Describe the subject in a few words.")
     return DocumentQuery(tuple(words)[:_MOST_WORDS], tuple(phrases)[:_MOST_PHRASES])

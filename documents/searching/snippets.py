@@ -15,7 +15,7 @@ class Snippet(NamedTuple):
     """A snippet of a passage with the matches marked. `line` is the line of the first match, counted from 0 at the
     start of the passage.
 
-    Without a match, the text is the beginning of the passage, and `line` is None.
+    If nothing matches, the text is the start of the passage, and `line` is None.
     """
 
     text: str

@@ -23,7 +23,7 @@ class FilesSource:
     files: Files
     prefix: str = ""
     address: str = ""
-    # The folder must exist. If the folder were missing, the sync would treat all its files as deleted.
+    # Check that the folder exists. If it is missing, the sync must not treat all its files as deleted.
     folder: Path | None = None
 
     async def entries(self) -> Sequence[SourceFile]:

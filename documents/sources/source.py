@@ -9,7 +9,9 @@ from typing import Protocol
 
 
 class SourceError(Exception):
-    """The source did not respond as expected. The message names the problem and contains no document text."""
+    """The source did not respond as expected. The message describes the problem, and contains no
+    text from documents.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""Uses LexRank to score how central each sentence of a document is: central sentences share words with many others."""
+"""Uses LexRank to score the centrality of each sentence in a document: central sentences share words with many other
+sentences.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from typing import Final
 from shifts import give_way
 
 MOST_SENTENCES: Final = 400
-# Words that occur in more sentences than this are ignored: they do not distinguish sentences, and comparing them takes
-# quadratic time.
+# Words that occur in more than this number of sentences are ignored, because they do not distinguish sentences, and
+# comparing them would take quadratic time.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
 _DAMPING: Final = 0.85
 _ROUNDS: Final = 30
@@ -20,7 +22,7 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Score each sentence. A sentence is given as a list of stems. The most central sentence scores 1.
+    """Score each sentence. Each sentence is a list of stems. The most central sentence has the score 1.
 
     Raises:
         ValueError: The number of sentences exceeds the limit.
@@ -55,7 +57,7 @@ def _of_length_one(weights: Vector, spread: Mapping[str, int]) -> Vector:
 
 
 def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
-    """For each sentence, return the cosine similarity to every sentence that shares a word with it."""
+    """For each sentence, return its cosine similarity to all other sentences that share a word with it."""
     holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, vector in enumerate(vectors):
         for word, weight in vector.items():

@@ -49,7 +49,8 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Three positions: the sentence in its section, the section in the document, and the sentence in the document.
+    # Three positions: of the sentence in its section, of the section in the document, and of the sentence in the
+    # document.
     within: int
     of_section: int
     number: int = 0
@@ -100,7 +101,7 @@ def _given_way(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """Limit the sentences to the number that can be compared. The first sentences of each section are preferred."""
+    """Reduce the sentences to a number that can be compared. The first sentences of each section are preferred."""
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]
@@ -131,7 +132,9 @@ def _are_alike(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _key_points(ranked: Sequence[_Sentence]) -> list[KeyPoint]:
-    """Return a key point per heading. A document with many headings gets only the most informative key points."""
+    """Return a key point per heading. If the document has many headings, only the most informative key points are
+    returned.
+    """
     points = [
         point for _, below in groupby(ranked, key=lambda sentence: sentence.of_section) for point in _point(below)
     ]

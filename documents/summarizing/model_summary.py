@@ -1,7 +1,7 @@
 """Prompts a model for a summary, and keeps only the supported sentences of the answer.
 
-The document may contain prompt injections. So each sentence must cite a passage that contains its numbers and most of
-its words.
+The document may contain prompt injections. Each sentence of the answer must therefore cite a passage that contains the
+sentence's numbers and most of its words.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ _TOKENS_BESIDE: Final = 1_000
 _SHARED: Final = 0.4
 
 _CITED: Final = re.compile(r"\[(\d{1,4}(?:\s?[,;]\s?\d{1,4}){0,9})\]")
-# Some models write the citation after the full stop, at the start of the next sentence. This pattern finds such
-# citations.
+# Matches citations after a full stop. Some models write them there, at the start of the next sentence.
 _BEHIND_THE_STOP: Final = re.compile(r"([.!?])[ ]?((?:\[\d[\d,; ]{0,40}\][ ]?)+)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECASE)
@@ -34,7 +33,7 @@ _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class SummaryTask:
-    """A prompt for a model, and the passages to check the answer against."""
+    """A prompt for a model, and the passages with which the answer is checked."""
 
     system: str
     text: str
@@ -57,7 +56,8 @@ def task_of(document: Document, most_letters: int) -> SummaryTask:
     """Build the prompt for a summary. The same document always gives the same prompt."""
     numbered = passages(document, LONGEST_MATERIAL)
     material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(numbered)}"
-    # No text can contain its own digest, so the document cannot close this tag.
+    # The tag contains a digest of the document. No text can contain its own digest, so the document cannot close this
+    # tag.
     mark = f"document-{sha256(material.encode(errors='replace')).hexdigest()[:16]}"
     return SummaryTask(
         _asking(mark, most_letters),
@@ -79,7 +79,7 @@ def _asking(mark: str, most_letters: int) -> str:
 
 
 def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
-    """From an answer, keep the sentences that cite a supporting passage, up to this many characters."""
+    """Keep those sentences of an answer that cite a supporting passage, up to this many characters."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     checked = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
     kept = [sentence for sentence in checked if sentence is not None]

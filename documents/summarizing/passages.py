@@ -45,7 +45,7 @@ def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
 def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
     """Return the text below each heading, up to this many characters in total.
 
-    Long texts are shortened, and no text is omitted.
+    Long texts are shortened instead of omitted.
 
     If there are too many headings, only the first headings are used.
     """
@@ -58,7 +58,7 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """Compute the character limit per text. Short texts leave their unused share to longer texts."""
+    """Compute the character limit per text. The unused shares of short texts are added to the limit of longer texts."""
     share = most
     left, needing = most, len(lengths)
     for length in sorted(lengths):

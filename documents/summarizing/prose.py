@@ -12,7 +12,7 @@ from shifts import give_way
 
 LONGEST_BLOCK: Final = 20_000
 
-# No repetition in this pattern overlaps the next repetition, so hostile text takes no more time than normal text.
+# Repetitions in this pattern cannot match the same text, so a hostile text takes no longer than a normal text.
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM: Final = re.compile(r"\s*+(?:[-*+]|\d{1,9}[.)])\s++(?:\[[ xX]\]\s++)?(?=\S)")
 _QUOTED: Final = re.compile(r"\A(?:\s{0,3}>\s?)+")

@@ -74,7 +74,9 @@ def test_a_path_follows_from_the_type(name: str, path: str) -> None:
 def test_where_azure_does_not_tell_the_level_no_path_is_derived_and_why_is_said(name: str) -> None:
     place = place_of(name, TYPES)
     assert place.path == ""
-    assert place.pathless.startswith("Azure does not say whether this type is in the tenant, a subscription or a group")
+    assert place.pathless.startswith(
+        "Azure does not specify whether resources of this type are in the tenant, a subscription"
+    )
     assert f"/subscriptions/{{subscriptionId}}/providers/{name.split('/', maxsplit=1)[0]}/" in place.pathless
 
 

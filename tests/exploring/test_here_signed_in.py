@@ -139,7 +139,7 @@ async def test_what_is_over_goes_when_somebody_else_comes(here: Estate, tmp_path
 
 async def test_a_token_that_is_over_at_once_sends_nobody_round_in_circles(here: Estate, tmp_path: Path) -> None:
     page = await runner(here.office, exp=int(time.time()) - 10).visit(ASKED)
-    assert "has no stored sign-in for you" in text_of(page)
+    assert "your sign-in is not stored on the server" in text_of(page)
     assert await kept(tmp_path) == []
     again = await runner(here.office, exp=int(time.time()) - 10).visit("/here?again=now&ask=now")
     assert "Sign in again" in text_of(again)
@@ -247,7 +247,7 @@ async def test_while_the_storage_is_away_people_sign_in_and_nothing_is_asked(
     answer = await browser.get(ASKED)
     assert (answer.status, "cannot read your stored sign-in" in text_of(answer)) == (503, True)
     assert "You are still signed in" in text_of(await browser.post("/changes", {"ticket": ticket}))
-    assert "has no stored sign-in for you" in text_of(await runner(here.office).visit(ASKED))
+    assert "your sign-in is not stored on the server" in text_of(await runner(here.office).visit(ASKED))
     assert here.exchange.brought == []
 
 

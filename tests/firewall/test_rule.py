@@ -65,11 +65,11 @@ NO_ADDRESSES = [
 ]
 
 HOST_BITS = [
-    ("10.0.0.5/24", "use 10.0.0.0/24, or 10.0.0.5 for the one address"),
-    ("10.0.0.1/0", "use 0.0.0.0/0, or 10.0.0.1 for the one address"),
-    ("0.0.0.1/0", "use 0.0.0.0/0, or 0.0.0.1 for the one address"),
-    ("10.0.0.1/31", "use 10.0.0.0/31, or 10.0.0.1 for the one address"),
-    ("2001:DB8::5/64", "use 2001:db8::/64, or 2001:db8::5 for the one address"),
+    ("10.0.0.5/24", "use 10.0.0.0/24, or 10.0.0.5 for this address alone"),
+    ("10.0.0.1/0", "use 0.0.0.0/0, or 10.0.0.1 for this address alone"),
+    ("0.0.0.1/0", "use 0.0.0.0/0, or 0.0.0.1 for this address alone"),
+    ("10.0.0.1/31", "use 10.0.0.0/31, or 10.0.0.1 for this address alone"),
+    ("2001:DB8::5/64", "use 2001:db8::/64, or 2001:db8::5 for this address alone"),
 ]
 
 TEAMS = ["payments", "a", "x" * 64, "Müller & Söhne", "支付", "it's", '"quoted"', "# 1", "😀", "two  spaces", "a\\b"]
