@@ -18,10 +18,10 @@ def azure_devops_section() -> str:
     return f"""## Azure DevOps
 
 Our server and the official server read from a fake Azure DevOps on the same machine. The official server is
-`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the
-request of the same Python client to the parsed answer. *Requests* and *connections* count the requests and
-connections of a call to Azure DevOps. They cost little in this setup, because there is no network latency or TLS. The
-official server looks up the URLs of the service in every call, and the fake returns only the URLs that the official
+`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the request
+of the same Python client to the parsed answer. *Requests* and *connections* count the requests and connections of a
+call to Azure DevOps. Requests and connections cost little in this setup, because there is no network latency or TLS.
+The official server looks up the URLs of the service in every call, and the fake returns only the URLs that the official
 server needs. A token is four bytes of the answer's text.
 
 | read | by | time | requests | connections | tokens |
@@ -83,9 +83,9 @@ count the answers that say that no tool matches. The authors of the files: {writ
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Results are too good for sentences that were used for tuning. The next table has the results of the first run with
-new sentences, which is the best estimate for other users. Before the search considered the meaning of words, 49 of
-these 95 sentences found their tool first, and 68 found it among the first three.
+Sentences that were used for tuning have better results than new sentences. The next table has the results of the first
+run with new sentences, which is the best estimate for other users. Before the search considered the meaning of words,
+49 of these 95 sentences found their tool first, and 68 found it among the first three.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
@@ -130,8 +130,8 @@ def stories_section() -> str:
 
 A program that simulates a model carries out an engineer's tasks, with a fake Azure DevOps and Azure updates. The
 program knows the tools that are listed by default ({measured.surface:,.0f} tokens). The program calls only tools that
-an answer mentioned. It uses only parameters from schemas that it has read, and only values from the task or from
-answers. Unlike a model, the program does not make mistakes. *Calls* also counts the calls that find and explain
+an answer mentioned. The program uses only parameters from schemas that it has read, and only values from the task or
+from answers. Unlike a model, the program does not make mistakes. *Calls* also counts the calls that find and explain
 tools. *Tokens sent* are the arguments of the calls.
 
 | story | calls | tokens sent | tokens read | together |
@@ -152,11 +152,10 @@ def questions_section() -> str:
 
 {len(report)} questions were asked. For each question, we list the facts that an answer must contain. The author wrote
 the first forty questions before seeing any tool. {answered} questions are answered with a fake Azure, in at most
-{questions.MOST_CALLS} calls with at most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three.
-These questions count as answered if the answer says so. The program from [Everyday stories](#everyday-stories)
-simulates the
-model. *Found by* says how the program found its tools: with the question itself; with other words, because the
-question found no tool or a wrong tool; or by reading a whole toolset.
+{questions.MOST_CALLS} calls with at most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three
+questions; these count as answered if the answer says so. The program from [Everyday stories](#everyday-stories)
+simulates the model. *Found by* says how the program found its tools: with the question itself; with other words,
+because the question found no tool or a wrong tool; or by reading a whole toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

@@ -75,8 +75,8 @@ def _rest_lists() -> str:
     )
     return f"""## Lists over plain HTTP
 
-Each list contains all {tools} tools. Their measurements alternate in one process. *Ratio* is relative to
-the list over MCP.
+Each list contains all {tools} tools. The lists are measured alternately in one process. *Ratio* is relative to the list
+over MCP.
 
 | what | p50 | p99 | ratio |
 |---|---|---|---|
