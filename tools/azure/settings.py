@@ -78,7 +78,9 @@ HINTS: Final = {
     "PathNotFoundError": "Use list_resources to find resources.",
     "PrincipalNotFound": "For an app or group created minutes ago, pass `kind`, or try again in a few minutes.",
     "RoleAssignmentExists": "list_role_assignments shows who has which role.",
-    "RoleDefinitionHasAssignments": "list_role_assignments shows who has the role; remove_role_assignment removes it.",
+    "RoleDefinitionHasAssignments": (
+        "list_role_assignments shows who has the role; remove_role_assignment removes the assignment."
+    ),
     "CertificateNotFound": "Use list_keyvault_certificates to find certificates.",
 }
 

@@ -123,6 +123,6 @@ def _organization(address: str, settings: AzureDevOpsSettings) -> Organization:
     except Refusal:
         raise Refusal(
             "ADO_ORG_URL has an http:// address, so anyone on the network path can read the token and the answers. Use"
-            " https://, or set ADO_ALLOW_HTTP to true to allow it."
+            " https://, or set ADO_ALLOW_HTTP to true to allow http://."
         ) from None
     return organization

@@ -111,7 +111,7 @@ async def get_current_iteration(devops: DevOps, project: Project = None, team: T
     """Get the current iteration (sprint) of a team."""
     found = await iterations_of(devops, project, team, {"$timeframe": "current"})
     if not found:
-        raise Refusal("The team has no current iteration. list_iterations lists all of them.")
+        raise Refusal("The team has no current iteration. list_iterations lists the team's iterations.")
     return one(found[0], _ITERATION)
 
 

@@ -66,7 +66,7 @@ async def _scalable(
     own, other = (of_app, of_plan) if found.is_container_app else (of_plan, of_app)
     if not any(one is not None for one in own) or any(one is not None for one in other):
         parameters = "`least` or `most`" if found.is_container_app else "`instances` or `sku`"
-        raise Refusal(f"{found.id.name} is a {found.kind}. Pass {parameters} to scale it.")
+        raise Refusal(f"{found.id.name} is a {found.kind}. Pass {parameters} to scale the app.")
     return found
 
 

@@ -176,7 +176,7 @@ async def _new(azure: Azure, name: str, group: str, subscription: str | None) ->
 
 def _refuse_existing(name: str, *, exists: bool) -> None:
     if exists:
-        raise Refusal(f"Account {name} already exists. Use update_cosmosdb_account to change it.")
+        raise Refusal(f"Account {name} already exists. Use update_cosmosdb_account to change the account.")
 
 
 def _body(

@@ -79,7 +79,7 @@ async def existing(azure: Azure, part: CosmosPart, kind: str) -> CosmosPart:
     if found is None:
         raise Refusal(
             f"{kind.capitalize()} {part.path!r} not found. Names are case-sensitive."
-            f" Use list_cosmosdb_{kind}s to list them."
+            f" Use list_cosmosdb_{kind}s to list the {kind}s."
         )
     return found
 

@@ -113,7 +113,8 @@ class VaultItem:
         if found := await self.versions():
             return found
         raise Refusal(
-            f"{self.kind.capitalize()} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} to list them."
+            f"{self.kind.capitalize()} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} to list the"
+            f" {self.kinds}."
         )
 
     async def deleted(self) -> Json | None:
@@ -190,7 +191,7 @@ class VaultItem:
             return found
         raise Refusal(
             f"Deleted {self.kind} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} with `deleted` to list"
-            " them. Items deleted just now appear after a few seconds."
+            f" deleted {self.kinds}. Items deleted just now appear after a few seconds."
         )
 
     async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:

@@ -184,4 +184,6 @@ def _refuse_protected(entry: VaultEntry) -> None:
     _, is_protected = _protection(entry)
     if is_protected:
         until = entry.at("scheduledPurgeDate") or "the end of its retention period"
-        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges the item at {until}.")
+        raise Refusal(
+            f"The vault has purge protection, so nobody can purge the item. Azure purges the item at {until}."
+        )

@@ -99,7 +99,7 @@ def _when(record: Json) -> str:
 
 def _left_out(number: int) -> str | None:
     return (
-        f"{number} operations that change nothing are omitted. Pass include_reads=true to include them."
+        f"{number} operations that change nothing are omitted. Pass include_reads=true to include these operations."
         if number
         else None
     )

@@ -39,7 +39,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
     Workspaces and Application Insights components take precedence over other resources with the same name.
 
     Raises:
-        Refusal: No resource or several resources have the name. The message lists them.
+        Refusal: No resource or several resources have the name. The message lists the candidates.
     """
     if text.strip().startswith("/"):
         return await _source_at(azure, ResourceId.of(text))
@@ -60,7 +60,7 @@ async def app_source(azure: Azure, text: str) -> ResourceLogs:
     """Return the Application Insights component with this name, or the one that monitors the app with this name.
 
     Raises:
-        Refusal: No resource or several resources match. The message lists them.
+        Refusal: No resource or several resources match. The message lists the candidates.
     """
     found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:

@@ -132,7 +132,7 @@ class DeploymentChange(Change[Json | Task]):
 
 
 async def _followed(deployment: TemplateDeployment, answer: Json, following: Following) -> Json | Task:
-    """Return the answer or, if the deployment is still running, a task with which the caller can follow it."""
+    """Return the answer or, if the deployment is still running, a task that lets the caller follow the deployment."""
     if answer.get("status") != "under way":
         return answer
     place = deployment.place

@@ -144,6 +144,6 @@ def _change(
 
 def _is_there(place: ResourceId) -> Refusal:
     return Refusal(
-        f"Resource group {place.name!r} already exists. Use show_resource_group to see it, or tag_resources to change"
-        " its tags."
+        f"Resource group {place.name!r} already exists. Use show_resource_group to see the group, or tag_resources to"
+        " change its tags."
     )

@@ -47,7 +47,7 @@ async def create_resource_lock(
     place = await _place(azure, resource_id, resource_group, subscription)
     lock = ResourceId.of(f"{place.text}{LOCKS}/{name}")
     if await _read(azure, lock) is not None:
-        raise Refusal(f"Lock {name!r} already exists on {place.text}. Use list_resource_locks to see it.")
+        raise Refusal(f"Lock {name!r} already exists on {place.text}. Use list_resource_locks to see the lock.")
     is_whole = len(place.segments) <= 2
 
     async def shown(_known: Inspected) -> Preview:

@@ -82,7 +82,7 @@ async def move_resources(
 
 async def _preview(azure: Azure, move: _Move, known: Inspected) -> Preview:
     if known.document(move.target) is None:
-        raise Refusal(f"Target group {move.target.name!r} not found. Use create_resource_group to create it.")
+        raise Refusal(f"Target group {move.target.name!r} not found. Use create_resource_group to create the group.")
     if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
         raise Refusal(f"{stray[0]} not found. Use list_resources to find ids.")
     unknown = await _not_movable(azure, move)

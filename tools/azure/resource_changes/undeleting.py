@@ -156,7 +156,8 @@ async def _one(azure: Azure, resource: ResourceId, kind: str) -> _Deleted:
         if one.id.lower() == resource.key:
             return one
     raise Refusal(
-        "No deleted resource with this id found; Azure may have purged it. Use list_deleted_resources to list them."
+        "No deleted resource with this id found; Azure may have purged it. Use list_deleted_resources to list deleted"
+        " resources."
     )
 
 

@@ -159,7 +159,7 @@ async def list_role_assignments(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     action: AnyAction = None,
-    role: Annotated[str | None, Field(max_length=200, description="Only this role name")] = None,
+    role: Annotated[str | None, Field(max_length=200, description="Only roles with this name")] = None,
     below: Annotated[bool, Field(description="Include roles on the scope's contents")] = False,
     max_results: MaxResults = 50,
 ) -> Json:

@@ -95,8 +95,8 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
 async def _if_there(
     look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
 ) -> DirectoryEntry | None:
-    """Look up a principal. Return None if the principal is not found, or if the directory is not readable. This is not
-    an error, because a change only requires the id of the principal.
+    """Look up a principal. Return None if the principal is not found, or if the directory is not readable. A failed
+    lookup is not an error, because a change requires only the id of the principal.
     """
     try:
         return await look(azure, object_id)

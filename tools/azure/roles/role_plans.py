@@ -133,7 +133,9 @@ async def planned_new(azure: Azure, wanted: RoleDraft, subscription: str | None)
     place = await place_in(azure, subscription)
     name = str(wanted.name)
     if any(one.name.lower() == name.lower() for one in (await _roles(azure, place)).values()):
-        raise Refusal(f"Role {name!r} already exists, so nothing was done. Use update_role_definition to change it.")
+        raise Refusal(
+            f"Role {name!r} already exists, so nothing was done. Use update_role_definition to change the role."
+        )
     key = str(uuid5(_NAMES, f"{place.key}|{name.lower()}"))
     return RolePlan(id_of(place, key), None, wanted.over(None, place))
 

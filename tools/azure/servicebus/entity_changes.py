@@ -182,7 +182,9 @@ async def _new_place(
 async def _refuse_known(azure: Azure, one: Entity) -> None:
     """Refuse to create an existing entity. Service Bus would overwrite the entity and has no option to prevent that."""
     if await is_there(azure, NAMESPACE, one.id):
-        raise Refusal(f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change it.")
+        raise Refusal(
+            f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change the {one.kind}."
+        )
 
 
 def _change(

@@ -63,7 +63,7 @@ async def create_servicebus_namespace(
     properties = {"minimumTlsVersion": "1.2", "disableLocalAuth": not keys_allowed}
     sku = _sku(tier, units)
     if await is_there(azure, NAMESPACE, place):
-        raise Refusal(f"Namespace {namespace} already exists. Use update_servicebus_namespace to change it.")
+        raise Refusal(f"Namespace {namespace} already exists. Use update_servicebus_namespace to change the namespace.")
 
     given = {"tier": tier, "units": sku.get("capacity"), "location": location, "keys allowed": keys_allowed}
     body = {"location": location, "sku": sku, "properties": properties}

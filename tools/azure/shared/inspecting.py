@@ -90,8 +90,8 @@ async def inspect(
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
         "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
-        # This entry covers all tags that the entries above do not list. Its value is None if some tags could not be
-        # read.
+        # This entry covers all tags that the entries above do not list. The value of this entry is None if some tags
+        # could not be read.
         TAG: () if are_all else None,
     }
     return Inspected(
@@ -127,7 +127,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 class _Looking:
-    """Reads resources and their locks. Also reads their parent resources, because the parents' tags apply to them."""
+    """Reads resources and their locks, and also the parent resources, because approval rules use the parents' tags."""
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}

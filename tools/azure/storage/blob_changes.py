@@ -88,7 +88,7 @@ async def upload_blob(
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blob_requests.found(data, place)
     if before is not None and not overwrite:
-        raise Refusal(f"Blob {blob!r} already exists. Pass `overwrite` to preview replacing it.")
+        raise Refusal(f"Blob {blob!r} already exists. Pass `overwrite` to preview replacing the blob.")
     upload = replace(content, etag=(etag or header(before, "ETag")) if before else None)
     edits = _edits_of(before, upload)
     answers = {"blob": blob, "container": container, "account": data.account.name, "size": len(upload.content)}

@@ -54,7 +54,7 @@ async def peek_storage_queue(
     max_results: Annotated[int, Field(ge=1, le=32, description="Maximum messages")] = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Count a queue's messages, and peek at the first without removing them."""
+    """Count a queue's messages, and peek at the first messages without removing them."""
     data = await data_of(azure, account, subscription, "queue")
     waiting = await queues.waiting(data, queue)
     messages = [_message(entry) for entry in await queues.peeked(data, queue, max_results)]

@@ -69,7 +69,9 @@ def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
     names = {f"/{path.lstrip('/')}" for path in paths}
     if strangers := names - {_path(entry) for entry in files}:
         what = f"not among the first {MOST_RESULTS} changed files:" if has_more else "not among the changed files:"
-        raise Refusal(f"Paths {what} {', '.join(sorted(strangers))}. compare_commits without paths lists all of them.")
+        raise Refusal(
+            f"Paths {what} {', '.join(sorted(strangers))}. compare_commits without paths lists all changed files."
+        )
     return [entry for entry in files if _path(entry) in names]
 
 

@@ -53,7 +53,7 @@ async def list_pull_requests(
     status: Annotated[WantedStatus | None, Field(description="Default: active; with closedSince: closed")] = None,
     creatorId: Someone = None,
     reviewerId: Someone = None,
-    awaitsVote: Annotated[bool, Field(description="Only those on which reviewerId has not voted")] = False,
+    awaitsVote: Annotated[bool, Field(description="Only pull requests on which reviewerId has not voted")] = False,
     sourceBranch: Annotated[str | None, Field(description="Source branch")] = None,
     targetBranch: Annotated[str | None, Field(description="Target branch")] = None,
     closedSince: Day = None,

@@ -88,7 +88,8 @@ async def test_what_only_reads_is_counted_and_shown_on_demand() -> None:
         "Microsoft.Web/sites/write",
     ]
     assert (
-        found["leftOut"] == "120 operations that change nothing are omitted. Pass include_reads=true to include them."
+        found["leftOut"]
+        == "120 operations that change nothing are omitted. Pass include_reads=true to include these operations."
     )
     assert "listKeys" in str(everything["items"][0])
     assert "leftOut" not in everything
