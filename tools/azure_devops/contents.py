@@ -1,4 +1,4 @@
-"""Lists the tools of each Azure DevOps toolset. Importing this module imports all these tools."""
+"""Lists the tools of each Azure DevOps toolset. Importing this module imports all Azure DevOps tools."""
 
 from __future__ import annotations
 

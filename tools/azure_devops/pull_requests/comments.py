@@ -154,8 +154,8 @@ async def _replied(devops: AzureDevOps, place: Json, content: str, status: Threa
 
 
 async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    """Set the status of a thread, and return the thread. If this fails, the error says that the reply was already
-    added.
+    """Set the status of a thread, and return the thread. If setting the status fails, the error says that the reply was
+    already added.
     """
     try:
         return await _set_status(devops, place, status)

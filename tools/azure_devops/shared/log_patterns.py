@@ -20,7 +20,7 @@ _ANY_CASE: Final = "(?i)"
 _LARGEST: Final = 500
 # The maximum work per line, in characters times parts of the pattern. Other requests wait while a line is searched.
 _MOST_AT_ONCE: Final = 5_000_000
-# Character classes that cover all of Unicode take more time than others.
+# Character classes that cover all of Unicode take more time than other classes.
 _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
 _LETTERS: Final = 10
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

@@ -66,7 +66,9 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
 
 
 async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
-    """Return the assignee of a work item. @Me works only in queries, so it is resolved here."""
+    """Return the assignee of a work item. The service resolves @Me only in queries, so this function resolves @Me
+    itself.
+    """
     if (who or "").lower() != ME:
         return who
     me = await current_user(devops)
