@@ -105,8 +105,7 @@ Read = Callable[[ResourceId], Awaitable[Costs]]
 async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
     """Read the costs of each scope.
 
-    Raises:
-        Refusal: The costs of no scope could be read.
+    Raises: Refusal: None of the scopes' costs could be read.
     """
     found, reading = await _read(asked, read)
     reading.refuse_if_none("scopes")

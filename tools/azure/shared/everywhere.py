@@ -117,7 +117,7 @@ async def answered_for_each(
     *,
     group: str | None = None,
 ) -> Json:
-    """Return the answer for the only scope. If there are several scopes, return a list with an item for each."""
+    """Return the answer for a single scope, or a list with an item for each scope if there are several."""
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
         (scope,) = scopes.values()

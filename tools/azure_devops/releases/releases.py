@@ -118,7 +118,7 @@ async def create_release(
     project: Project = None,
     description: Annotated[str | None, Field(description="Reason")] = None,
     artifacts: Annotated[
-        list[Artifact] | None, Field(max_length=50, description="Version: build id; default: latest")
+        list[Artifact] | None, Field(max_length=50, description="Versions are build ids; default: latest")
     ] = None,
     isDraft: Annotated[bool, Field(description="Do not start the release")] = False,
     variables: NamedValues = None,
