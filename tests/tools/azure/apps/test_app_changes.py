@@ -293,7 +293,7 @@ async def test_a_plan_is_scaled_for_all_apps_on_it_and_these_are_named_first() -
         (WORKER, {"instances": 2}, "Pass `least` or `most`"),
         (WORKER, {"least": 9, "most": 3}, "must not exceed `most`"),
         ("oven-aks", {"instances": 2}, "kubectl"),
-        (WEB, {}, "to scale it"),
+        (WEB, {}, "to scale the app"),
     ],
 )
 async def test_an_app_is_scaled_by_what_it_has(app: str, arguments: dict[str, int], words: str) -> None:

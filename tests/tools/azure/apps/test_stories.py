@@ -123,7 +123,7 @@ async def test_a_deployment_that_there_is_not_is_refused() -> None:
         ("shop-web", "failing", "1 of 2 instances are stopped"),
         ("oven-worker", "failing", "never became ready"),
         ("oven-worker", "failing", "1 of 2 replicas are not running"),
-        ("oven-aks", "risk", "The pool bake is on 1.30.11"),
+        ("oven-aks", "risk", "The pool bake runs version 1.30.11"),
         ("oven-aks", "risk", "maximum number of nodes"),
         ("shop-dev-web", "down", "The web app is stopped"),
     ],
