@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from extensions.upstream.connecting import upstream_at
-from extensions.upstream.failures import ServerUnreachableError
+from extensions.upstream.failures import ServerRejectedError, ServerUnreachableError, SignInError
 from extensions.upstream.question import ServerRequest
 from extensions.upstream.upstream import Era, UpstreamServer
 from refusal import Refusal
@@ -194,6 +194,43 @@ async def test_whatever_comes_is_an_answer_or_is_refused_and_the_next_call_is_fi
         assert re.search(WIRES[how][1] or "^$", await refused(upstream))
         assert await upstream.ask(call(), seconds=20) == {"content": []}
     assert b"cookie" not in b"".join(heard).lower()
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [
+        (200, None, ""),
+        (202, ServerUnreachableError, "ended its answer before it was complete"),
+        (201, ServerRejectedError, "answered with status 201"),
+        (299, ServerRejectedError, "answered with status 299"),
+        (300, ServerRejectedError, "redirects to another URL"),
+        (399, ServerRejectedError, "redirects to another URL"),
+        (400, ServerRejectedError, "answered with status 400"),
+        (401, SignInError, "rejected the sign-in"),
+        (403, SignInError, "rejected the sign-in"),
+        (404, ServerRejectedError, "answered with status 404"),
+        (499, ServerRejectedError, "answered with status 499"),
+        (500, ServerUnreachableError, "answered with status 500"),
+        (599, ServerUnreachableError, "answered with status 599"),
+    ],
+)
+async def test_a_status_says_whether_the_server_is_unreachable_or_rejects_the_request(
+    status: int, error: type[Refusal] | None, told: str
+) -> None:
+    """Three requests that cannot reach the server in a row stop further requests for a while."""
+
+    def say(message: Json) -> bytes:
+        return http(answer().replace("ID", str(message["id"])), status=f"{status} Said")
+
+    async with listening(say) as (url, _), asking(url) as upstream:
+        for _ in range(3 if error else 1):
+            if error is None:
+                assert await upstream.ask(call(), seconds=20) == {"content": []}
+                continue
+            with pytest.raises(error, match=told) as refusal:
+                await upstream.ask(call(), seconds=20)
+            assert type(refusal.value) is error
+        assert upstream.circuit.is_open is (error is ServerUnreachableError)
 
 
 @pytest.mark.parametrize(("more", "told"), [(0, "^$"), (1, "exceeded the limit for answers")])
