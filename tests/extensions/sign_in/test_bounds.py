@@ -11,7 +11,7 @@ from aiohttp import web
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.consenting import ConsentState
 from extensions.sign_in.methods import ByConsent, ByHeader, OpenAccess, SignIn
-from extensions.sign_in.outgoing import Outgoing, UnansweredError
+from extensions.sign_in.outgoing import IssuerReply, Outgoing, UnansweredError
 from extensions.sign_in.servers import Challenge
 from extensions.sign_in.sign_in_store import KeptTokens, Pending, SignInDemand, SignInStore
 from identity.caller import ANONYMOUS, Caller, CallerKind
@@ -69,6 +69,18 @@ async def test_a_reply_has_up_to_64_kilobytes(desk: Desk, size: int, *, is_read:
         with pytest.raises(UnansweredError) as unanswered:
             await asking
         assert unanswered.value.may_have_arrived
+
+
+@pytest.mark.parametrize(
+    ("body", "document"),
+    [
+        (b'{"a": 1}', {"a": 1}),
+        *((body, {}) for body in (b"", b"<html>", b"\xff", b"[1]", b"7", b"null", b'{"a"', b"[" * 64_000)),
+    ],
+    ids=lambda value: str(value)[:10],
+)
+def test_a_reply_is_a_json_object_or_counts_as_an_empty_one(body: bytes, document: dict[str, Any]) -> None:
+    assert IssuerReply(200, body).document == document
 
 
 def test_a_challenge_is_read_up_to_4000_printable_characters() -> None:
