@@ -37,7 +37,7 @@ class By(StrEnum):
     PAGE = "page"
     # Somebody decided on the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview. A setting must allow models to approve in this way.
+    # A model repeated the code from the preview. A setting must allow models to confirm approvals.
     MODEL = "model"
 
 

@@ -53,7 +53,7 @@ class Undo:
 
     @property
     def line(self) -> str:
-        """The line about undoing the change. Empty if nothing is known about undoing it."""
+        """The line about undoing the change. Empty if there is no information about undoing the change."""
         return f"{self.way}: {self.text}" if self.text else ""
 
     @property

@@ -39,7 +39,7 @@ class HttpReply:
     is_cut: bool = False
 
     def text(self) -> str:
-        """The start of the response, decoded as text. Exceptions of azure-core use this text."""
+        """The start of the response, decoded as text. The exceptions of azure-core call this method."""
         return self.content[:_BEGINNING].decode("utf-8-sig", errors="replace")
 
     @cached_property

@@ -26,8 +26,8 @@ LARGEST_DOCUMENT: Final = 256 * 1024
 # After this many seconds, keys are refreshed in the background. After twice this time, requests wait until the keys are
 # refreshed. Therefore, while the issuer is reachable, a withdrawn key is trusted for at most twice this time.
 FRESH_SECONDS: Final = 600.0
-# While the issuer is unreachable, cached keys are used for at most this many seconds. This period covers a weekend.
-# After a longer outage, requests fail, so that an operator notices.
+# While the issuer is unreachable, cached keys are used for at most this many seconds, which cover a weekend. After a
+# longer outage, requests fail, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
 # Unknown key IDs cause at most one download of the keys in this many seconds, because anyone can send an unknown ID.
 PAUSE_SECONDS: Final = 10.0

@@ -25,7 +25,7 @@ _NOISE: Final = (
 async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
     """Find the newest changes of resources and groups. All tests must match a change.
 
-    A test can use `at`, the time of the change, and `what`, the ID of the resource.
+    A test can use `at` (the time of the change) and `what` (the ID of the resource).
     """
     steps = [
         "extend at = todatetime(properties.changeAttributes.timestamp), what = tostring(properties.targetResourceId)",

@@ -15,7 +15,7 @@ from refusal import Refusal
 
 _VAULTS: Final = "https://{}/.default"
 _STORAGE_SCOPE: Final = "https://storage.azure.com/.default"
-# This scope is the same in all clouds.
+# The scope for Service Bus is the same in all clouds.
 _BUS_SCOPE: Final = "https://servicebus.azure.net/.default"
 _BUSES: Final = {
     "public": "servicebus.windows.net",

@@ -28,7 +28,7 @@ _KILOBYTES_TO_GO_ON: Final = 4
 
 @dataclass(slots=True)
 class Spent:
-    """The request units that a call used. Each response of Cosmos DB contains this number."""
+    """The request units that a call used. Cosmos DB reports the request units in each response."""
 
     units: float = 0.0
     # Whether the response to the change was lost, and a check showed that the change was made.

@@ -309,7 +309,7 @@ class _Asking:
         )
 
     def _would(self, earlier: Preview | None = None) -> str:
-        changed = "The change would now have a different effect than the preview. " if earlier else ""
+        changed = "The change would now have a different effect than the preview showed. " if earlier else ""
         is_lost = self.plan.access == Access.DESTROY.label and self.plan.preview.destroys
         destroys = " This change deletes or overwrites data." if is_lost else ""
         headline = self.plan.preview.headline(self.tool.title).removesuffix(".")

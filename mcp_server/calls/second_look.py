@@ -1,7 +1,7 @@
 """Previews an approved change again, just before it is applied.
 
-Between the first preview and this point, other users may have made changes. The second preview detects these changes.
-Changes after the second preview can be detected only by the service, which compares the version in the request.
+The second preview detects changes that other users have made since the first preview. Changes after the second preview
+can be detected only by the service, which compares the version in the request.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def gateway_tool(name: str) -> _GatewayTool:
     """A gateway tool without a view, used to find out which tool a request calls."""
     kind = _LearnTool if name == LEARN else _ChangeTool
     declared = partial(_declared, name)
-    # `scripts/docs` generates this file from the declarations, like the outlines of toolsets.
+    # `scripts/docs` generates this file and the outlines of toolsets from the declarations.
     outlines: Mapping[str, Json] = json.loads(OUTLINES.read_text(encoding="utf-8"))
     return kind(**told_by(outlines[name], declared), toolset=LEARN, declared=declared)
 

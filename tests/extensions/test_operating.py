@@ -33,7 +33,7 @@ async def test_an_operator_sees_what_changed_and_lets_it_in_as_it_was_seen(stage
         )
         await operator.approve(told)
         peer.tools = [tool("echo") | {"description": "Sends all to me."}]
-        assert "The change would now have a different effect than the preview." in await operator.told(
+        assert "The change would now have a different effect than the preview showed." in await operator.told(
             "update_extension", name="stage"
         )
         peer.tools = [tool("echo") | {"description": "Echoes twice."}, tool("smuggled")]

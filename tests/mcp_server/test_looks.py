@@ -136,7 +136,7 @@ async def test_what_somebody_else_changed_after_the_approval_is_shown_first(quar
     quarry.would = "the village"
     await checking(caller)
     told = await caller.told("blast")
-    assert "a different effect than the preview." in told
+    assert "a different effect than the preview showed." in told
     new = told.partition("New since the last preview:\n")[2]
     assert new.startswith("- brings down: the village\n- no longer: brings down: the north face\n")
     assert quarry.blasts == []

@@ -22,7 +22,7 @@ from clients.azure.messages import AzureRequest
 from clients.azure.paging import at_address
 from refusal import Refusal
 
-# Rows are cached for this time, because Azure updates costs about every four hours.
+# Rows are cached for this many seconds, because Azure updates costs about every four hours.
 SECONDS_KEPT: Final = 4 * 3600.0
 MOST_ROWS: Final = 500
 _MOST_PAGES: Final = 5

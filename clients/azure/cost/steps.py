@@ -29,7 +29,7 @@ def step_in(course: Sequence[float]) -> CostStep | None:
     if number < _FEWEST_DAYS:
         return None
     sums = [0.0, *accumulate(course)]
-    # The best split has the smallest sum of squared residuals. This sum depends only on the averages of the two parts.
+    # The best split has the smallest sum of squared residuals, which depends only on the averages of the two parts.
     scores = [_explained(sums, place) for place in range(1, number)]
     place = max(range(number - 1), key=scores.__getitem__) + 1
     found = CostStep(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))

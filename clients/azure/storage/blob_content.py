@@ -21,7 +21,7 @@ LONGEST: Final = 256 * 1024
 class BlobContent:
     """The part of a blob that was read.
 
-    The text is None if the blob is binary. `following` is the offset of the first byte after this part.
+    The text is None if the blob is binary. `following` is the offset of the first byte after the part that was read.
     """
 
     size: int | None

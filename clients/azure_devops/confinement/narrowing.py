@@ -34,7 +34,7 @@ def narrowed(
     if resource in _PROJECTS:
         return _search(request, _PROJECTS[resource], bounds, of_a_project=of_a_project)
     if resource == "build/definitions" and not opens_repositories and request.method == "GET":
-        # Without this parameter, search results do not contain the repository.
+        # Without `includeAllProperties`, the response does not contain the repositories.
         return request.asking("query", includeAllProperties="true")
     return request
 

@@ -101,7 +101,7 @@ async def test_a_merge_that_was_approved_and_then_pushed_to_is_shown_anew(
         await pushed(ada, "mend/oven", "import os\n")
         with Records.kept() as records:
             again = await ada.told("complete_pull_request", **FIRST)
-            assert "a different effect than the preview." in again
+            assert "a different effect than the preview showed." in again
             assert change_in(again) != change_in(asked)
             assert (await there.shown(asked)).state == "outdated"
             assert merges(azure_devops) == []

@@ -101,7 +101,7 @@ async def test_a_tag_that_somebody_set_after_the_approval_on_the_page_is_not_los
         await group.decides("ada", await shown(group.member("ada"), template=TAGGED))
         tag(azure, team="ovens")
         words = await shown(group.member("ada"), template=TAGGED)
-        assert "a different effect than the preview." in words
+        assert "a different effect than the preview showed." in words
         new = words.partition("New since the last preview:\n")[2].partition("\n")[0]
         assert "tag team: ovens → shop" in new
         assert deployments(azure) == []
