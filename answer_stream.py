@@ -1,5 +1,5 @@
-"""Lets a function stream its response in parts, if the host supports it. Otherwise, Azure Functions sends each response
-as a whole.
+"""Lets a function stream its response in parts, if the host supports streaming. Azure Functions itself sends each
+response as a whole.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Protocol
 class AnswerStream(Protocol):
     """A stream of events (`text/event-stream`) that answers one request.
 
-    Once the stream is open, the function's return value is sent as the last part of the stream.
+    After the stream was opened, the function's return value becomes the last part of the stream.
     """
 
     @property

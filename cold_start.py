@@ -1,4 +1,4 @@
-"""Speeds up cold starts: importing this module first disables the garbage collector.
+"""Speeds up cold starts. If this module is imported first, it disables garbage collection during all other imports.
 
 Imports create many objects but hardly any garbage, so garbage collection would waste time.
 """
@@ -12,7 +12,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 # A large request creates tens of thousands of objects, which reference counting frees. With Python's default
-# thresholds, the collector would scan these objects again and again, blocking all other work.
+# thresholds, the garbage collector would scan these objects repeatedly, and block all other work.
 _OBJECTS_BETWEEN_LOOKS = 3_000
 _LOOKS_BEFORE_AN_OLDER_ONE = 5
 _LOOKS_BEFORE_A_LOOK_AT_ALL = 100

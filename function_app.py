@@ -1,4 +1,6 @@
-"""The Azure Functions of this app. Each function only translates between Azure Functions and our own code."""
+"""The Azure Functions of this app. Each function only converts between the types of Azure Functions and
+our own types.
+"""
 
 from __future__ import annotations
 

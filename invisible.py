@@ -17,16 +17,16 @@ _RANGES: Final = (
     # Variation selectors and tags. A sequence of these characters can encode a hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
-# The pattern omits control characters and line separators, because prose needs them; `is_invisible` includes them. The
-# pattern tests for non-ASCII first, so that only a few characters are compared with the ranges. With this order,
-# matching takes a quarter of the time.
+# The pattern omits control characters and line separators, which prose requires. `is_invisible` includes these
+# characters. The pattern first tests for non-ASCII characters, so that only a few characters are compared with the
+# ranges. This takes a quarter of the time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. After a visible character, one of these sequences
-# is valid.
+# Characters that join letters in Persian or Hindi, or combine emoji. They are valid after a visible character, in one
+# of these sequences.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 
@@ -46,7 +46,7 @@ def is_printable(text: str) -> bool:
 
 
 def without_invisible(text: str, instead: str = "") -> str:
-    """Replace each invisible character, except line ends, with `instead`."""
+    """Replace each invisible character with `instead`. Line ends are not replaced."""
     return _DOUBTFUL.sub(
         lambda found: instead if found[0] != "\n" and is_invisible(found[0]) else found[0],
         text,
@@ -54,7 +54,7 @@ def without_invisible(text: str, instead: str = "") -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Escape invisible characters, for example as \u200b. Tabs and line ends stay."""
+    r"""Escape invisible characters, for example as \u200b. Tabs and line ends stay unchanged."""
     return _DOUBTFUL.sub(
         lambda found: _escape(found[0]) if found[0] not in "\t\r\n" and is_invisible(found[0]) else found[0],
         text,

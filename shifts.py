@@ -1,9 +1,9 @@
 """Runs long CPU work in threads without blocking the event loop: the work pauses when another thread is waiting.
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
-half millisecond of work, a thread therefore checks whether other threads used the CPU: even a waiting thread uses a
-little. If other threads used the CPU, the working thread pauses just long enough for the other thread to take over, and
-longer if that thread stays busy. Work that runs alone never sleeps.
+half millisecond of work, the working thread therefore checks whether other threads used the CPU, because even a waiting
+thread uses a little. If so, the working thread pauses just long enough for another thread to take over. It pauses
+longer if the other thread stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A thread that wakes up uses more CPU time than this value. The delay between reading the two clocks is shorter than
-# this value.
+# A limit for CPU time in seconds. A thread that wakes up uses more than this, and the delay between reading the two
+# clocks is shorter.
 SECONDS_OF_NOISE: Final = 0.000_001
 # If a thread used less CPU time than this value, it woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Shifts:
     """Runs long functions one at a time. When the running function pauses, the next function continues.
 
-    `clock` measures the CPU time of the current thread, `clock_of_all` the CPU time of the whole process.
+    `clock` measures the CPU time of the current thread, and `clock_of_all` the CPU time of the whole process.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Shifts:
         self._of_others = 0.0
 
     def do(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Run a long function when its turn comes. Must not be called in the thread of the event loop."""
+        """Run a long function when its turn comes. This must not be called in the thread of the event loop."""
         self._take_turn()
         mark = _OURS.set(self)
         try:
@@ -66,8 +66,8 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # CPU time that other threads used during the pause counts for the next shift, because these threads may be
-            # waiting again.
+            # Count the CPU time that other threads used during the pause for the next shift, because these threads may
+            # be waiting again.
             self._of_others = of_others
         self._began = self._clock()
 
@@ -100,7 +100,7 @@ _OURS: ContextVar[Shifts | None] = ContextVar("shifts", default=None)
 def give_way() -> None:
     """Pause the current long function if its shift is over. Long functions call this function between short steps.
 
-    Does nothing outside `Shifts.do`.
+    Outside `Shifts.do`, this does nothing.
     """
     if shifts := _OURS.get():
         shifts.rest_if_due()

@@ -36,8 +36,8 @@ class YamlFile:
     def entries(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None
     ) -> Iterator[tuple[str, yaml.Node]]:
-        """Yield the names and values of a mapping. Rejects duplicate names and, if `keys` is set, all names that `keys`
-        does not contain.
+        """Yield the names and values of a mapping. Reject duplicate names and, if `keys` is set, names that `keys` does
+        not contain.
         """
         if not isinstance(node, yaml.MappingNode):
             self.fail(node, f"{where} must consist of `name: value` lines")

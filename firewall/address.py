@@ -38,10 +38,9 @@ _MISTAKES = (
 
 
 class Network(NamedTuple):
-    """An address block:
+    """An address block: the IP version, the first address as a number, and the prefix length.
 
-    IP version, first address as a number, and prefix length. Comparing and hashing these blocks is ten times as fast as
-    with the types of `ipaddress`.
+    Comparing and hashing these blocks is ten times as fast as with the types of `ipaddress`.
     """
 
     version: int

@@ -1,1 +1,1 @@
-"""Finds what changed before an application broke: joins, links and ranks events from many sources."""
+"""Finds the changes before an application broke: joins, links and ranks events from many sources."""

@@ -156,7 +156,7 @@ def _number(value: Any) -> float | None:
 
 
 def kind_of_type(target_type: str) -> EventKind | None:
-    """Return the kind that applies to every change of a resource of this type, if there is such a kind."""
+    """Return the kind for all changes of resources of this type, or None if the kind depends on the change."""
     return _first(_TYPES, target_type.lower())
 
 

@@ -1,5 +1,5 @@
-"""Builds timeline entries from the events of all sources: joins related events, links them to the subject, and ranks
-them.
+"""Builds timeline entries from the events of all sources: joins related events, links these events to the subject, and
+ranks the entries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Pair = tuple[Event, SubjectLink]
 
 
 def composed(near: Neighbourhood, events: Iterable[Event], ranking: IncidentRanking) -> list[TimelineEntry]:
-    """Return timeline entries, most likely cause first. Events unrelated to the subject are left out."""
+    """Return timeline entries, most likely cause first. Events without a relation to the subject are omitted."""
     groups = joined(event for event in events if not event.kind.is_sign)
     linked = Linked.of(near.subject)
     for group in groups:
@@ -41,7 +41,7 @@ def _order(entry: TimelineEntry) -> tuple[float, datetime]:
 
 
 def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
-    """Lower the score of repeated events on one resource, so that they do not crowd out other events."""
+    """Lower the scores of similar events on the same resource, so that these events do not displace all others."""
     met: Counter[tuple[str, str]] = Counter()
     found = []
     for entry in ranked:
@@ -62,7 +62,7 @@ def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Record that repositories belong to the subject if they were deployed to it."""
+    """Record that repositories belong to the subject if they were the source of a deployment to the subject."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:

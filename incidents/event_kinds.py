@@ -10,7 +10,8 @@ from typing import Final
 class EventKind:
     """A kind of event. `weight` is the likelihood, up to 1, that such an event breaks its target.
 
-    Events of noise kinds are only counted. An event of a kind with `is_sign` is a symptom of the incident, not a cause.
+    Events of a kind with `is_noise` are counted but not listed. An event of a kind with `is_sign` is a symptom of the
+    incident, not a cause.
     """
 
     name: str

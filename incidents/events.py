@@ -25,7 +25,7 @@ class Certainty(IntEnum):
 
 
 class Relation(StrEnum):
-    """The relation of a resource to the resource that shows the symptom."""
+    """The relation of a resource to the resource with the symptom."""
 
     ITSELF = "itself"
     SLOT = "its slot"
@@ -64,9 +64,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """An event that a source reported. Events that share a key are reports of the same change.
+    """An event that a source reported. Events with a common key report the same change.
 
-    `link` is set only if the target does not determine the relation to the subject.
+    `link` is set only if the relation to the subject cannot be derived from the target.
     """
 
     at: datetime
@@ -77,16 +77,17 @@ class Event:
     who: str = ""
     has_failed: bool = False
     is_by_azure: bool = False
-    # The event reports a write without details. Other reports of the same change contain the details.
+    # Whether the event reports a write without details, which other reports of the same change contain.
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
     link: SubjectLink | None = None
-    # Names and words that identify the application if no resource id does, for example its repository and pipeline.
+    # Names and words from which the application can be identified without a resource ID, for example the names of its
+    # repository and pipeline.
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""
-    # Where to find more about the event.
+    # The tool call or URL with more details of the event.
     see: str = ""
     # The severity of a sign. Lower numbers are more severe.
     severity: int = 0
@@ -115,12 +116,14 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 
 def commit_key(commit: str) -> str:
-    """Return the join key of everything built from a commit. Full and abbreviated hashes give the same key."""
+    """Return the join key of a commit, which all events with the commit share. Full and abbreviated hashes give the
+    same key.
+    """
     return f"commit:{commit[:_AS_SHORT_AS].lower()}"
 
 
 def number_keys(number: object) -> Iterator[str]:
-    """Yield the join keys of a build that is known only by a number: a build number, build id or commit."""
+    """Yield the join keys of a build that is known only by one value: a build number, a build ID or a commit."""
     text = str(number or "").strip().lower()
     if text:
         yield f"number:{text}"
@@ -130,7 +133,7 @@ def number_keys(number: object) -> Iterator[str]:
 
 
 def correlation_key(correlation: object) -> Iterator[str]:
-    """Yield the join key that all operations with this correlation id share. Without an id, yield nothing."""
+    """Yield the join key that all operations with this correlation ID share. If the ID is empty, yield nothing."""
     text = str(correlation or "").lower()
     if text.strip("0-"):
         yield f"correlation:{text}"

@@ -1,4 +1,4 @@
-"""Joins events from several sources: operations with a shared id, and builds of the same commit, become one entry."""
+"""Joins events from several sources into one entry: operations with the same ID, and builds of the same commit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from incidents.events import Event
 
 # The maximum time between events that share a correlation id.
 _TOGETHER: Final = timedelta(minutes=30)
-# The maximum time between two reports or two steps of the same change.
+# The maximum time between two reports of the same change, or between two of its steps.
 _SAME: Final = timedelta(minutes=5)
 _BY_TIME: Final = "correlation:"
 _SEGMENTS_OF_A_RESOURCE: Final = 9
@@ -40,7 +40,7 @@ def _by_key(events: Sequence[Event]) -> dict[str, list[int]]:
 
 
 def _join_alike(events: Sequence[Event], groups: _Groups) -> None:
-    """Join changes of the same resource by the same person at about the same time, from any source."""
+    """Join changes of the same resource by the same person at about the same time, even from different sources."""
     last: dict[str, int] = {}
     for place, event in enumerate(events):
         if not event.target or event.kind.is_sign:

@@ -41,7 +41,9 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Check whether every distinctive word of one name occurs in the other, as a word or as the start of a word."""
+    """Check whether every distinctive word of one name occurs in the other name, as a word or as the start
+    of a word.
+    """
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 
@@ -55,7 +57,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_named_in(name: str, text: str) -> bool:
-    """Check whether a text contains this exact name, and not just a longer name that includes it."""
+    """Check whether a text contains exactly this name. A longer name that contains the name does not count."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
 
 

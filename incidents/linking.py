@@ -1,4 +1,4 @@
-"""Links Azure DevOps events to an application by URLs, deployments or names."""
+"""Links Azure DevOps events to an application with the help of URLs, deployments or names."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ class Linked:
         for found in _ADDRESS.finditer(value):
             self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} contains its URL")
         if "repo" in name.lower() and "://" not in value:
-            self.learn(value.rpartition("/")[2], f"the tag {name} names it")
+            self.learn(value.rpartition("/")[2], f"the tag {name} contains its name")
 
     def learn(self, repository: str, why: str) -> None:
         if repository:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """Return how certainly an Azure DevOps event concerns the application, or None if there is no sign that it
-        does.
+        """Return the link from an Azure DevOps event to the application, with its certainty, or None if nothing relates
+        the event to the application.
         """
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
@@ -72,7 +72,7 @@ class Linked:
         if repository in self.known:
             return SubjectLink(Certainty.CERTAIN, 0.9, Relation.CODE, f"its repository: {self.known[repository]}")
         if any(is_named_in(name, event.words) for name in self.own):
-            return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description name it")
+            return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description contain the name")
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
@@ -105,7 +105,7 @@ def _tagged(resource: IncidentResource) -> Iterator[str]:
 
 
 def _places(subject: Subject) -> Iterator[str]:
-    """Yield the tags and names that may contain the name of the application's environment."""
+    """Yield the tags and resource names that may contain the name of the application's environment."""
     for resource in subject.resources:
         yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
         yield resource.id.group

@@ -36,7 +36,7 @@ _PART_OF_IT: Final = SubjectLink(Certainty.CERTAIN, 0.95, Relation.GROUP, "in th
 _BESIDE: Final = SubjectLink(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
 _SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of the app, not the app itself")
 _NAMESAKE: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.NAME, "is named after a related resource")
-_ITS_HOST: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
+_ITS_HOST: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.NAME, "contains its host name")
 _WHOLE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.PARENT, "its parent resource")
 _USES: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "used in its settings")
 _MAY_USE: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
@@ -49,7 +49,7 @@ _NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its grou
 _GROUP: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
 _SUBSCRIPTION: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
 _ELSEWHERE: Final = SubjectLink(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
-# Types of resources that an application in the same resource group likely uses.
+# Resource types that an application usually uses if they are in the same resource group.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
     r"|appconfiguration|containerregistry|apimanagement|search|cognitiveservices|signalrservice|web/serverfarms"
@@ -60,7 +60,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The subject with all resources related to it. `unread` lists the failed queries as the answer describes them."""
+    """The subject with all related resources. `unread` contains the failed queries, in words for the answer."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Neighbourhood:
     unread: list[Json] = field(default_factory=list)
 
     def add(self, resource: IncidentResource, link: SubjectLink) -> None:
-        """Add a resource. If the resource has several links to the subject, the closest link is used."""
+        """Add a resource. If a resource has several links to the subject, the closest link counts."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
 
@@ -79,7 +79,7 @@ class Neighbourhood:
             self.links[folded(place)] = link
 
     def link(self, target: str) -> SubjectLink | None:
-        """Return how a resource, group or subscription relates to the subject, or None if it does not."""
+        """Return the link from a resource, group or subscription to the subject, or None if they are unrelated."""
         if self._is_of_slot(folded(target)):
             return _SLOT
         for place in places_above(target):
@@ -95,9 +95,9 @@ class Neighbourhood:
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """Return how a slot swap relates to the subject.
+        """Return the link from a slot swap to the subject.
 
-        Azure logs a swap for the slot, but the swap changes both apps.
+        Azure logs a swap only for the slot, but the swap changes the app, too.
         """
         return self.link(folded(target).partition("/slots/")[0])
 
@@ -110,8 +110,8 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """Link a resource by name: a DNS record of the subject's host name, or a resource named after a related
-        resource.
+        """Link a resource with the help of its name: a DNS record of the subject's host name, or a resource that is
+        named after a related resource.
         """
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
@@ -159,7 +159,9 @@ class Neighbourhood:
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Explore in steps: the resource group, then related resources, then the resources related to those resources."""
+    """Explore in three steps: the resource group, then related resources, then the resources that are related to these
+    related resources.
+    """
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)
@@ -198,7 +200,7 @@ class _Looking:
     found: Neighbourhood
 
     def members(self) -> Mapping[str, Any]:
-        """The first step for a resource group: list its resources, because later steps start from these."""
+        """The first step for a resource group: list its resources, from which the later steps start."""
         if not self.found.subject.is_by_graph:
             return {"resources in its group": self._listed}
         return {} if self.found.subject.is_one else {"resources in its group": self._in_groups}
@@ -219,8 +221,8 @@ class _Looking:
         return {"resources behind those that it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """Read related resources from Resource Manager alone: resources that the subject's settings name, and resources
-        in its group.
+        """Read related resources without Resource Graph, from Resource Manager alone: resources in the subject's
+        settings, and resources in its group.
         """
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
@@ -295,13 +297,15 @@ class _Looking:
                 self.found.add_place(scope, _MAY_USE)
 
     def _dependencies(self) -> Sequence[str]:
-        """Return the ids of resources that the subject uses directly, without the rest of its group."""
+        """Return the IDs of the resources that the subject itself uses, without other resources in its group."""
         links = self.found.links.items()
         used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add resources to which the used networks, databases and vaults refer, and resources that refer to them."""
+        """For the networks, databases and vaults that the subject uses, add the resources to which they refer and the
+        resources that refer to them.
+        """
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):

@@ -1,4 +1,4 @@
-"""The time limit of an incident query. A slow source cannot delay the answer beyond this limit."""
+"""The time limit of an incident query, beyond which no slow source can delay the answer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# Each step before the event sources are queried may use this share of the remaining time.
+# The share of the remaining time that each step before the queries of event sources may use.
 _SHARE: Final = 1 / 3
-# The minimum time, in seconds, for the event sources, even after slow steps.
+# The minimum time in seconds that remains for the event sources, even after slow steps.
 _LEAST: Final = 1.0
 
 
@@ -34,6 +34,6 @@ class Patience:
 
     @property
     def why(self) -> str:
-        """The reason that the answer gives for a source that did not respond in time."""
+        """The message in the answer for a source that did not respond in time."""
         longer = "" if self.seconds >= MOST_SECONDS else " Increase wait_seconds to wait longer."
         return f"No answer within {self.seconds:g} s.{longer}"

@@ -1,4 +1,4 @@
-"""Ranks events by how likely they caused the incident, with reasons."""
+"""Ranks events by the likelihood that they caused the incident, and gives reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from incidents.trouble import Trouble
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45
-# The weight of events after the incident. Such events are not causes, unless the time of the incident is inexact.
+# The weight of events after the incident. Such events can be causes only if the time of the incident is inexact.
 _AFTER: Final = 0.12
 _AFTER_INFERRED: Final = 0.3
 _ANOTHER_TIME: Final = 0.75
@@ -52,9 +52,10 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IncidentRanking:
-    """Scores events. `clue` is the text of all signs: resources that it names count as close to the subject.
+    """Scores events. `clue` is the text of all signs. Resources whose names occur in `clue` count as close to the
+    subject.
 
-    `own` are the names of the subject. They are ignored in `clue`, which always contains them.
+    `own` contains the names of the subject, which are ignored, because they always occur in `clue`.
     """
 
     trouble: Trouble
@@ -82,7 +83,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Give likely causes more weight on the resource with the symptom than on its neighbours."""
+        """Give likely causes more weight if they happened on the resource with the symptom than on its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF
@@ -92,7 +93,9 @@ class IncidentRanking:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:
-        """Check whether the changed resource is named in the text of the signs and is not the subject."""
+        """Check whether the text of the signs contains the name of the changed resource. The subject itself does not
+        count.
+        """
         names = [name for name in _names(event.target) if name.lower() not in self.own]
         return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)
 

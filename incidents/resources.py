@@ -46,7 +46,7 @@ class IncidentResource:
 
     @classmethod
     def unread(cls, place: ResourceId) -> Self:
-        """Create a resource of which only the id is known."""
+        """Create a resource from its ID alone."""
         return cls(place, place.type)
 
     @property
@@ -71,7 +71,7 @@ class IncidentResource:
 
     @property
     def references(self) -> list[str]:
-        """The ids of other resources, as found in the settings of this resource."""
+        """The IDs of other resources that occur in the settings of this resource."""
         text = json.dumps([dict(self.properties), dict(self.identity)], ensure_ascii=False)
         found = {folded(one): one for one in _ID.findall(text)}
         return [one for key, one in found.items() if not key.startswith(self.id.key)][:_MOST_REFERENCES]

@@ -41,12 +41,14 @@ _SIDE: Final = re.compile(
 
 
 class UnclearRefusal(Refusal):
-    """Azure responded, but the name is ambiguous, or nothing with this name can be the subject."""
+    """Azure responded, but the name is ambiguous, or no resource with this name can be the subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of an incident, and how it was found. For an environment or group, `groups` is set."""
+    """The subject of an incident, and a description of how it was found. For an environment or group,
+    `groups` is set.
+    """
 
     name: str
     found_by: str
@@ -69,7 +71,8 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
     """Find the subject by its name or id, in Resource Graph or, if that fails, in Resource Manager.
 
     Raises:
-        Refusal: The caller can see nothing with this name, or the name is ambiguous. The message lists the candidates.
+        Refusal: The caller can see nothing with this name, or the name is ambiguous. If it is ambiguous, the message
+            lists the candidates.
     """
     if not text.isprintable():
         raise Refusal("A name or id cannot contain line breaks or other invisible characters.")
@@ -201,7 +204,7 @@ def _host(text: str) -> str:
 
 
 async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
-    """Find the resource whose name contains this text. Raises a refusal if several are equally likely."""
+    """Find the resource whose name contains this text. Raise a refusal if several resources are equally likely."""
     if len(text) < _SHORTEST_PART:
         return None
     alike = await resources_where(azure, where, f"name contains {text_of(text)}", _MOST)
@@ -223,7 +226,7 @@ def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
 
 
 def is_app(resource: IncidentResource) -> bool:
-    """Check whether a resource has a type that users call an application."""
+    """Check whether users would call a resource of this type an application."""
     return bool(_APPS.search(resource.is_of))
 
 
@@ -240,5 +243,5 @@ def _several(candidates: Sequence[IncidentResource]) -> Refusal:
 
 
 def _name(resource: IncidentResource) -> str:
-    """Return a resource's name as Resource Graph shows it, for example `shop-web/staging` for a slot."""
+    """Return the name of a resource in the format of Resource Graph, for example `shop-web/staging` for a slot."""
     return "/".join(resource.id.segments[7::2])

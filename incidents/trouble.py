@@ -1,4 +1,4 @@
-"""Determines when the incident began: from what the caller says, or from signs such as alerts."""
+"""Determines the start of the incident, from the caller's time or from signs such as alerts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _WARNING: Final = 3
 class Trouble:
     """The start of the incident.
 
-    `at` is None if the start is unknown; `also` contains other possible start times, from other signs.
+    `at` is None if the start is unknown. `also` contains other possible start times, which come from other signs.
 
-    Signs, such as alerts, appear later than the incident itself.
+    The start is inexact, because signs such as alerts appear later than the incident itself.
     """
 
     at: datetime | None
     told_by: str
     is_told: bool = False
-    # The time comes from a warning, which is weak evidence for the start.
+    # Whether the time comes from a warning, which is weak evidence for the start.
     is_weak: bool = False
     also: tuple[datetime, ...] = ()
 
@@ -57,10 +57,8 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return the link between an alert and the subject. An alert that names the subject counts as an alert of the
-    subject.
-
-    Alerts may be defined on monitoring resources instead of the application.
+    """Return the link between an alert and the subject. If the alert contains the name of the subject, it counts as an
+    alert of the subject, because alerts may be defined on monitoring resources instead of the application.
     """
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]
@@ -69,8 +67,8 @@ def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
-    """Choose the start: the caller's time, otherwise the first of the worst ongoing signs, otherwise the newest past
-    sign.
+    """Choose the start of the incident: the caller's time if it is given, then the first of the worst ongoing signs,
+    then the newest past sign.
     """
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)
@@ -85,7 +83,7 @@ def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Itera
     if failed:
         last = max(failed, key=lambda event: event.at)
         return Trouble(last.at, f"inferred from the newest failure: {last.what}")
-    return Trouble(None, "unknown: no alerts, health events or failures. Pass broke_at if you know it.")
+    return Trouble(None, "unknown: no alerts, health events or failures. Pass broke_at if you know the time.")
 
 
 def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
@@ -97,5 +95,5 @@ def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
 
 
 def clue_of(signs: Iterable[Sign], own_events: Iterable[Event]) -> str:
-    """Join the texts of signs and failures, which may name the cause."""
+    """Join the texts of signs and failures, because these texts may contain the cause."""
     return " ".join([*(sign.event.what for sign in signs), *(one.what for one in own_events if one.has_failed)])

@@ -22,7 +22,7 @@ _SECONDS: Final = 10.0
 
 async def read(azure: Azure, place: ResourceId) -> IncidentResource:
     """Read the current state of a resource. If Azure does not return the resource, the result contains only the
-    resource id.
+    resource ID.
     """
     try:
         return IncidentResource.of(await azure.json(of_id("GET", place))) or IncidentResource.unread(place)

@@ -27,7 +27,9 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
-    """Unpack a folder to the local disk and open it. The files are deleted once the opened result is no longer used."""
+    """Unpack a folder to the local disk and open it. The files are deleted when the opened result is no
+    longer in use.
+    """
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         _unpack(packed, folder)
@@ -35,7 +37,7 @@ def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
     except BaseException:
         shutil.rmtree(folder)
         raise
-    # Running searches reference the index, so its files are deleted after the last search ends.
+    # Running searches keep a reference to the index, so the index files are deleted after the last search has ended.
     weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
     return found
 

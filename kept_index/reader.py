@@ -31,9 +31,9 @@ class Edition(Generic[T, P]):
 
 
 class IndexReader(Generic[T, P]):
-    """Keeps the newest index of a store open. Opens each index by calling a function in a thread.
+    """Keeps the newest index of a store open. A function opens each index in a thread.
 
-    Ignores indexes in another format, which another version of this server wrote.
+    Indexes in another format, which another version of this server wrote, are ignored.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class IndexReader(Generic[T, P]):
 
     @property
     def newest(self) -> Edition[T, P] | None:
-        """The newest index opened so far, without checking for a newer one."""
+        """The newest index that was opened, without a check for a newer one."""
         return self._edition
 
     @property
@@ -70,7 +70,7 @@ class IndexReader(Generic[T, P]):
         return None if error is None else str(error)
 
     async def edition(self) -> Edition[T, P] | None:
-        """Return the newest index, or None if no index was ever published. Waits only if no index is open yet.
+        """Return the newest index, or None if no index was ever published. This waits only if no index is open yet.
 
         Raises:
             StorageError: No index is open yet, and the storage does not respond.
@@ -88,7 +88,7 @@ class IndexReader(Generic[T, P]):
             StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # the current check may have started before the last publication
+            await asyncio.wait([self._looking])  # the current check may be older than the last publication
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

@@ -36,14 +36,14 @@ def write_folder(folder: Path, schema: Schema, documents: Iterable[Document]) ->
 def open_folder(folder: Path) -> tuple[Schema, Searcher]:
     index = Index.open(str(folder))
     index.register_tokenizer(STEMS, analyzer(stemmed=True))
-    index.config_reader(reload_policy="manual")  # the index never changes, so tantivy need not reload it
+    index.config_reader(reload_policy="manual")  # never reload the index, because it does not change
     return index.schema, index.searcher()
 
 
 def _make_repeatable(folder: Path) -> None:
     """Name the segment after the hash of its content, and delete files that only writers need.
 
-    As a result, equal documents produce equal files.
+    As a result, identical documents produce identical files.
     """
     meta = json.loads((folder / _META).read_text(encoding="utf-8"))
     if len(meta["segments"]) > 1:

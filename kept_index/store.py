@@ -70,10 +70,10 @@ class IndexStore(Generic[P]):
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Acquire the exclusive right to write while the body of the `async with` statement runs.
+        """Acquire the exclusive right to write for the body of the `async with` statement.
 
-        Yields None if another process has the right. A cancellation also releases the right, even during acquisition or
-        release.
+        Yield None if another process has this right. The right is also released after a cancellation, even if the
+        cancellation happens during acquisition or release.
         """
         lease = await self._acquired()
         if lease is None:
@@ -120,8 +120,8 @@ class IndexStore(Generic[P]):
         return stored.content if stored else None
 
     async def remove_old_indexes(self, current: str, now: datetime) -> None:
-        """Delete indexes that no process can still be reading. Keeps the current index, the newest index and recent
-        indexes.
+        """Delete indexes that no process can still be reading. The current index, the newest index and recent indexes
+        are kept.
         """
         entries = sorted(await self._storage.list_files(INDEXES), key=lambda entry: entry.written)
         for entry in entries[:-INDEXES_KEPT]:
@@ -170,7 +170,7 @@ class IndexStore(Generic[P]):
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Wait until the work is finished before a cancellation takes effect."""
+    """Wait for a task. If the caller is cancelled, wait until the task has ended before raising the cancellation."""
     task = asyncio.create_task(work)
     try:
         await asyncio.shield(task)

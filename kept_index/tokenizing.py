@@ -10,7 +10,7 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 STEMS = "stems"  # the name of the stemming analyzer in an index
 _LONGEST_WORD_BYTES = 60  # longer words are pasted data, and are not indexed
 
-# Stop words are indexed, because phrases need them, but single stop words are not searched.
+# Stop words are indexed, because they can be part of phrases, but a stop word alone is not searched.
 _STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are as at be because been before being below between both
@@ -43,8 +43,8 @@ _stemming, _spelling = analyzer(stemmed=True), analyzer(stemmed=False)
 
 
 def clean(text: str) -> str:
-    """Normalize Unicode text, so that equal characters compare equal. Removes lone surrogates,
-    which tantivy forbids.
+    """Normalize Unicode text, so that different encodings of a character become equal. Lone surrogates are removed,
+    because tantivy forbids them.
     """
     if text.isascii():
         return text

@@ -15,9 +15,9 @@ from local_host.stopping import STOP_WITH_STDIN, on_stop_signal, treat_end_of_st
 from local_host.watch import watch
 
 _SETTINGS = (
-    "Functions that require a key accept all requests unless LOCAL_HOST_KEYS lists keys, separated by"
-    " commas. In that case, requests must send one of these keys in the x-functions-key header. Queue functions run"
-    " if the setting that they name as connection, for example AzureWebJobsStorage, is a connection string. If"
+    "Functions that require a key accept all requests if LOCAL_HOST_KEYS is not set. If LOCAL_HOST_KEYS contains keys,"
+    " separated by commas, requests must send one of these keys in the x-functions-key header. Queue functions run if"
+    " the setting for their connection, for example AzureWebJobsStorage, contains a connection string. If"
     " the host is killed, a message becomes visible again after ten minutes, or after"
     " LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
 )
@@ -80,7 +80,9 @@ def _watch(options: argparse.Namespace) -> None:
 
 
 def _free_port(address: str) -> int:
-    """Choose a free port before the app starts, so that the URL stays the same when the app restarts."""
+    """If the port is 0, choose a free port before the app starts, so that the URL stays the same after a restart of the
+    app.
+    """
     with socket.socket() as free:
         free.bind((address, 0))
         port: int = free.getsockname()[1]

@@ -12,7 +12,7 @@ _REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 class CannotStartError(Exception):
     """The app cannot be served.
 
-    The error message says why the app cannot be served and what to do. It is shown without a traceback.
+    The error message contains the reason and the fix, and is shown without a traceback.
     """
 
 
@@ -21,7 +21,8 @@ def missing(module: str) -> CannotStartError:
     package = module.partition(".")[0].replace("_", "-")
     arguments = f"-r {_REQUIREMENTS}"
     if package == "azure-functions-runtime":
-        # This package requires Python 3.13 but also works with older versions, where requirements.txt leaves it out.
+        # This package declares Python 3.13 as its minimum version, but also works with older versions. On older
+        # versions, requirements.txt omits the package.
         arguments = f"--no-deps --ignore-requires-python {_pinned(package)}"
     return CannotStartError(
         f"The package {package} is missing: `scripts/serve` installs all packages and serves the app."

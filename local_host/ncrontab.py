@@ -19,7 +19,7 @@ _LARGEST = 2**31 - 1
 
 
 class NotNcrontabError(ValueError):
-    """The Functions host would reject this expression. The error message says why."""
+    """The Functions host would reject this expression. The error message contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class _Field:
     names: Sequence[str] = ()
 
     def read(self, text: str) -> list[int]:
-        """Parse the numbers in a field such as `1,5-9,*/20`. Returns the numbers in ascending order."""
+        """Parse the numbers in a field such as `1,5-9,*/20`. Return the numbers in ascending order."""
         return sorted({number for entry in text.split(",") for number in self._entry(entry)})
 
     def _entry(self, text: str) -> range:
@@ -56,7 +56,8 @@ class _Field:
         if re.fullmatch(r"[0-9]{1,9}", text):
             return int(text)
         for place, name in enumerate(self.names):
-            # The first name with this prefix counts, even for a short prefix: `J` is January, and `S` is Sunday.
+            # Use the first name that starts with this text, even if the text is short: `J` is January, and `S` is
+            # Sunday.
             if text and name.lower().startswith(text.lower()):
                 return self.low + place
         raise NotNcrontabError(f"{text!r} is not valid for {self.plural}")
@@ -93,7 +94,7 @@ class Ncrontab:
         self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first occurrence after a time; None if the expression has no later occurrence."""
+        """The first occurrence after a time, or None if the expression has no later occurrence."""
         if self._matches(moment.date()) and (later := self._later_on_the_day(moment)):
             return datetime.combine(moment, later, moment.tzinfo)
         first = time(self._hours[0], self._minutes[0], self._seconds[0])
@@ -104,8 +105,8 @@ class Ncrontab:
         """The next occurrence on the same day. As in the library, the seconds stay the same when the minute or hour
         advances.
 
-        So `* 30 * * * *` at 12:00:17 results in 12:30:18. If the given time is itself an occurrence, the result is the
-        occurrence after it.
+        For example, the next occurrence of `* 30 * * * *` after 12:00:17 is 12:30:18. If the given time is itself an
+        occurrence, the result is the occurrence after it.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)
@@ -124,15 +125,15 @@ class Ncrontab:
     def _matches(self, day: date) -> bool:
         """Whether the month, the day and the day of the week all match.
 
-        In cron, either a matching day or a matching day of the week would be enough.
+        In cron, a matching day or a matching day of the week would be sufficient.
         """
         return day.month in self._months and day.day in self._days and day.isoweekday() % 7 in self._days_of_week
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """The smallest of the numbers that is at least `number`.
+    """The smallest of the numbers that is at least `number`, and `unit`.
 
-    If no number is that large, the smallest of all numbers, and the next larger unit plus one.
+    If there is none, the smallest of all numbers, and `unit` plus one.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

@@ -30,8 +30,8 @@ def start(
     stdout: int | IO[bytes] | None = None,
     stderr: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m local_host`. The new process stops when its standard input is closed, or when this process
-    ends.
+    """Start `python -m local_host`. The started process stops when its standard input is closed or when the current
+    process ends.
     """
     return subprocess.Popen(  # noqa: S603 - starts this package
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
@@ -58,7 +58,7 @@ def serving(
 ) -> Iterator[str]:
     """Serve an app, and yield its URL.
 
-    The app's output goes to a log, which is deleted at the end unless it has a path.
+    The app's output goes to a log. If no path is given for the log, it is deleted at the end.
 
     Raises:
         AppDidNotStartError: The app could not be served.

@@ -50,7 +50,7 @@ class QueueTrigger:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a storage account is configured. An app that stores its data in a folder has no storage account."""
+        """Whether a storage account is configured. Apps that store their data in a folder have none."""
         return bool(os.environ.get(self.connection))
 
     def polling(self) -> Polling:
@@ -123,9 +123,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and then until the number of running functions is low enough to fetch more
-        messages.
-        """
+        """Wait for some seconds, and then until few enough functions are running to fetch more messages."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
@@ -133,7 +131,7 @@ class Polling:
 
 @dataclass
 class Handling:
-    """Runs the function for a message, which stays invisible to other hosts until the function ends."""
+    """Runs the function for a message. The message stays invisible to other hosts until the function ends."""
 
     settings: QueueSettings
     invoke: Invoke
@@ -152,8 +150,8 @@ class Handling:
 
     async def _handle(self) -> None:
         if self._tries > self.settings.most_tries:
-            # The host was killed during each attempt, because after a failure the message would already be in the
-            # poison queue.
+            # The host was killed during each attempt. If attempts had failed instead, the message would already be in
+            # the poison queue.
             await self._move_to_poison_queue("was retried too often")
             return
         try:
@@ -174,8 +172,8 @@ class Handling:
         try:
             return await self.invoke(text, self._metadata())
         finally:
-            # Do not cancel a renewal that is in progress, because only the receipt from this renewal can delete the
-            # message.
+            # Do not cancel a running renewal, because the message can be deleted only with the receipt from this
+            # renewal.
             has_ended.set()
             await hold
 

@@ -40,8 +40,7 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The content between two slashes of a template. The content is usually a text or a parameter, but it may also be
-# `{name}.{extension}`.
+# The part of a template between two slashes. It is usually a text or a parameter, but may also be `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 
@@ -56,7 +55,7 @@ class RouteTemplate:
 
     @property
     def precedence(self) -> tuple[Sequence[int], str]:
-        """The sort key with which more specific templates come first, as in ASP.NET: by segment, then by text."""
+        """The sort key that puts more specific templates first, as in ASP.NET: by segment, then by text."""
         return [_rank(segment) for segment in self._segments], self.text.lower()
 
     def match(self, path: str) -> dict[str, str] | None:
@@ -124,7 +123,7 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """Pairs of a route that is unreachable on the platform and the route that hides it.
+        """Pairs of routes: a route that is unreachable on the platform, and the route that hides it.
 
         The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """
@@ -188,9 +187,7 @@ def _check(segments: Sequence[Segment]) -> None:
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """A regular expression for paths. The expression is built from the end, because only the last segments can be
-    optional.
-    """
+    """A regular expression for paths, which is built from the end, because only the last segments can be optional."""
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

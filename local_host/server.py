@@ -82,7 +82,7 @@ async def _listening(runner: web.AppRunner, listener: socket.socket) -> asyncio.
 
 
 def _bound_socket(address: str, port: int) -> socket.socket:
-    """Bind the port before the app is imported, so that a port in use is reported immediately."""
+    """Bind the port before the app is imported, so that the user learns immediately if the port is in use."""
     listener = socket.socket()
     if os.name == "posix":  # on Windows, this option would let two programs share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -121,7 +121,7 @@ async def _stop_signal() -> None:
     signal, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
-        # At the very end, the event loop is already closed, and nothing needs to be stopped.
+        # After the end, the event loop is closed, and nothing needs to be stopped.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(signal.set)
 
@@ -131,7 +131,7 @@ async def _stop_signal() -> None:
 
 async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:
     """Wait for running requests, timers and messages, within the time limit."""
-    # Python waits for all threads before it exits. This timer ends the process if a thread never ends.
+    # Python waits for all threads before it exits, so this timer ends the process if a thread never ends.
     latest_end = threading.Timer(GRACE + 1, _leave)
     latest_end.daemon = True
     latest_end.start()

@@ -63,13 +63,12 @@ class AppFolder:
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
-        """Add the settings to the environment. Existing variables keep their values, as in Core Tools.
-
-        Like Core Tools, also mark the environment as a developer's machine.
+        """Add the settings to the environment. As in Core Tools, existing variables keep their values, and a variable
+        marks the environment as a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:
-            logger.warning('local.settings.json has no "Values", so this file sets nothing. Add the settings there')
+            logger.warning('local.settings.json has no "Values", so this file has no effect. Add the settings there')
         for name, value in self.settings.items():
             os.environ.setdefault(name, value)
 

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-# The end of standard input works in the same way on every operating system, even if the parent process is killed.
+# On every operating system, standard input ends when the parent process ends, even if the parent process is killed.
 STOP_WITH_STDIN = "--stop-with-stdin"
 
 
@@ -29,5 +29,5 @@ def _signal_at_end_of_stdin() -> None:
         pass
     if sys.platform == "win32":
         _thread.interrupt_main(signal.SIGTERM)
-    else:  # only a real signal interrupts the main thread while it waits
+    else:  # raise a real signal, because nothing else interrupts the main thread while it waits
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

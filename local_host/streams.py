@@ -36,7 +36,7 @@ class Stream:
         """The complete response. If the function has opened the stream, end it with the body of the response."""
         if self._response is None:
             return answer
-        # If the client has disconnected, the stream need not be ended.
+        # Ignore that the client has disconnected, because then nobody receives the end of the stream.
         if self._request.transport is not None and isinstance(answer.body, bytes):
             await self._response.write_eof(answer.body)
         return self._response

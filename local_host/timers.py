@@ -27,13 +27,13 @@ logger = logging.getLogger("local_host")
 
 
 class TimerClock:
-    """The clock of this machine, in UTC as on the platform."""
+    """The clock of this machine, in UTC, as on the platform."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Sleep until a time. Sleeps in short intervals, to notice changes of the clock and a suspended machine."""
+        """Sleep until a time, in short intervals, so that changes of the clock and a suspended machine are noticed."""
         remaining = (moment - self.now()).total_seconds()
         while remaining > 0:
             await asyncio.sleep(min(remaining, 30))
@@ -56,7 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run the function at each scheduled time, forever. Scheduled times during a run are skipped."""
+        """Run the function at each scheduled time, forever. Times that pass during a run are skipped."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):

@@ -1,4 +1,4 @@
-"""Rejects HTTP requests with trailers. aiohttp ignores trailers, so an app would not see the whole request."""
+"""Rejects HTTP requests with trailers, because aiohttp ignores trailers and the app would not get the whole request."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SIZE: Final = re.compile(rb"([0-9a-f]{1,15})[ \t]*(?:;.*)?", re.IGNORECASE | re
 
 
 class Framing:
-    """Tracks where the requests on a connection begin and end. The tracker ignores invalid HTTP, because the server
-    itself rejects it.
+    """Tracks the starts and ends of requests on a connection. Invalid HTTP is ignored, because the server itself
+    rejects it.
     """
 
     def __init__(self) -> None:

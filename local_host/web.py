@@ -1,6 +1,6 @@
-"""Passes HTTP requests to functions, and converts their results to responses.
+"""Passes HTTP requests to functions, and converts the functions' results to responses.
 
-Requests and responses have the same quirks as on the platform.
+The platform's quirks in requests and responses are reproduced.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# If a header that selects tools is repeated, all its lists apply, so the lists must stay separate.
+# Headers that must stay separate if they are repeated: each repetition contains a list that selects tools, and all
+# lists apply.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
-# Matches hosts that no DNS server can point to another machine.
+# Matches hosts that always refer to this machine, whatever a DNS server returns.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The server itself writes these headers. If a function also wrote these headers, the response would be invalid.
+# The headers that the server itself writes. They are removed from a function's response, which would be invalid if it
+# contained them twice.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 
@@ -55,7 +57,7 @@ class Front:
         return application
 
     async def _call_function(self, request: web.Request) -> web.StreamResponse:
-        # As Kestrel does, decode the path except for encoded slashes.
+        # Decode the path, except encoded slashes, as Kestrel does.
         found = self._routes.find(request.method, request.rel_url.path_safe.replace("%25", "%"))
         if found is None:
             return web.Response(status=404)
@@ -70,7 +72,7 @@ class Front:
         value = await _request_value(request, parameters)
         trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
         stream = Stream(request)
-        # This context variable is set for each request on a connection.
+        # A connection serves several requests, and this context variable is set anew for each of them.
         OFFERED.set(stream)
         outcome = await worker.invoke(function, value, *trace)
         return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
@@ -102,13 +104,15 @@ class Front:
 
 
 def _is_from_this_machine(request: web.Request) -> bool:
-    """Whether the request comes from this machine, and not from a web page, even with DNS rebinding."""
+    """Whether a program on this machine sent the request. Requests from web pages do not count, even with DNS
+    rebinding.
+    """
     origin = request.headers.get(hdrs.ORIGIN)
     return bool(_UNBINDABLE.fullmatch(request.host)) and origin in {None, f"{request.scheme}://{request.host}"}
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Say why the transfer encoding of the body is not supported. Return an empty text if the encoding is supported."""
+    """Return the reason why the transfer encoding of the body is not supported, or an empty text if it is supported."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()
@@ -145,7 +149,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Join all values that have the same name, ignoring case. Empty values are left out."""
+    """Join all values with the same name, ignoring case. Empty values are omitted."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:

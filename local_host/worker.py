@@ -1,4 +1,4 @@
-"""Calls Microsoft's worker library, which finds and runs the functions of an app."""
+"""Calls Microsoft's worker library, which finds and runs an app's functions."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class InvocationOutcome:
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. Works only once per process, because the library stores the functions
+    """Import the app and list its functions. This works only once per process, because the library stores the functions
     globally.
 
     Raises:
@@ -103,13 +103,13 @@ async def index(app: AppFolder) -> list[Function]:
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
         raise CannotStartError(f"{app.script} has no functions. Decorate at least one function with its FunctionApp.")
-    # After this point, the library would log the same errors as `invoke`.
+    # From now on, the library would log the same errors as `invoke`.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
 
 
 def _import(app: AppFolder) -> None:
-    """Import the app before the library does, because the library hides the actual error."""
+    """Import the app before the library imports it, because the library would hide the actual error."""
     if not app.script.is_file():
         raise CannotStartError(f"{app.script.name} not found in {app.path}.")
     os.chdir(app.path)
@@ -165,8 +165,8 @@ async def invoke(
             trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-        # The library does not catch SystemExit and similar exceptions. These exceptions must only end the run of this
-        # function.
+        # Catch SystemExit and similar exceptions, because the library does not catch them and they must end only this
+        # function's run.
         if _is_being_cancelled():
             raise
         logger.exception("%s failed", function.name)

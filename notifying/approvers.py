@@ -1,4 +1,4 @@
-"""Notifies approvers of a change: when it is pending, before it expires, and of the outcome."""
+"""Notifies approvers of a change when it is pending, before it expires, and when it was decided."""
 
 from __future__ import annotations
 
@@ -59,13 +59,11 @@ class Approvers:
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
-    # Returns the URL of a path at the origin that the requester used.
+    # A function that returns the URL of a path, at the origin that the requester used.
     address: Callable[[str, str], str]
 
     async def changed(self, change: ApprovalRequest) -> None:
-        """Notify the approvers of a new or decided change. If the notification fails, the change itself is not
-        affected.
-        """
+        """Notify the approvers of a new or decided change. A failed notification does not affect the change."""
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._exceeds_limit(change):
@@ -86,7 +84,7 @@ class Approvers:
         occasion = Occasion(step.left.get("occasion", step.arguments["occasion"]))
         if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
-            # If the change was decided before the first notice was sent, also skip the notice of the outcome.
+            # If the change was decided before the first notice was sent, skip the notice of the outcome, too.
             if not await self.notifier.has_notified(place, _id_of(change, Occasion.ASKED)):
                 return StepDone({})
         pause = await self.notifier.tell(place, await self._notice(change, occasion))

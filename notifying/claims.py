@@ -18,14 +18,14 @@ _AWAY: Final = "Cannot check which notices were sent, because the storage does n
 class Claims:
     """The records of notices that were sent or are being sent.
 
-    `storage` is opened on first use. The ID of each notice starts with the ID of its subject.
+    `storage` is opened on first use. The ID of a notice starts with the ID of its subject, for example a change.
     """
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, notice: str) -> bool:
-        """Record that a notice is being sent. Returns False if the notice was already recorded."""
+        """Record that a notice is being sent. Return False if the notice was already recorded."""
         try:
             await self._open_storage().put_rows(_PARTITION, Row(notice, b""), [])
         except ConflictError:
@@ -48,7 +48,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove the records whose IDs sort after this ID. These records belong to older subjects."""
+        """Remove the records whose IDs sort after this ID, because they belong to older subjects."""
         for row in await self._open_storage().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._open_storage().remove_row(_PARTITION, row.key)
 

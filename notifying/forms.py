@@ -1,5 +1,5 @@
-"""Formats notices for each kind of destination. Puts untrusted text only into fields in which the destination does not
-parse markup or mentions.
+"""Formats notices for each kind of destination. Untrusted text goes only into fields in which the destination parses no
+markup and no mentions.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def slack(notice: Notification) -> dict[str, Any]:
 
 
 def work_item_comment(notice: Notification) -> dict[str, Any]:
-    """A comment in HTML. Escapes @, which would mention a person, and #, which would link a work item."""
+    """A comment in HTML, in which @ and # are escaped: @ would mention a person, and # would link a work item."""
     parts = [f"<b>{escape(notice.heading)}</b>", *_html_rows(notice.facts)]
     if notice.items:
         parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")
     if notice.link:
         parts.append(_html_link(notice.link, _OPEN))
-    # The comment contains the ID of the notice, so that a later search can find out whether the comment has arrived.
+    # The comment contains the ID of the notice, so that a later search shows whether the comment has arrived.
     return {"text": "<br>".join([*parts, f"<small>{escape(notice.id)}</small>"] if notice.items else parts)}
 
 
@@ -77,7 +77,7 @@ def webhook(notice: Notification) -> dict[str, Any]:
     }
 
 
-# `wiki_page.py` formats wiki pages, because the page must be read before it is written.
+# Wiki pages are formatted in `wiki_page.py`, because a page must be read before it is written.
 WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,

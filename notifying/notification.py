@@ -13,7 +13,7 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class NotificationItem:
-    """An item in a notice that lists several items. This server sets the names of `facts`; all other texts are
+    """An item in a notice that lists several items. The names of `facts` are texts of this server. All other texts are
     untrusted.
     """
 

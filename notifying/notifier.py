@@ -1,4 +1,6 @@
-"""Sends a notice to a destination at most once. If the destination asks the server to wait, sends the notice later."""
+"""Sends a notice to a destination at most once. If the destination asks the server to wait, the notice
+is sent later.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,12 @@ class Notifier:
     sender: NotificationSender
 
     async def tell(self, name: str, notice: Notification) -> float:
-        """Send a notice, unless it was already sent.
+        """Send a notice if it was not sent yet.
 
-        Returns the number of seconds to wait before a retry; 0 means that there is no retry.
+        Return the number of seconds to wait before a retry, or 0 if no retry is needed.
 
         Raises:
-            Refusal: The notice was not sent; a retry may help.
+            Refusal: The notice was not sent. A retry may succeed.
             HopelessError: The notice cannot be sent to this destination.
         """
         place = self.places.get(name)

@@ -54,14 +54,14 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send a notice. Returns whether the destination certainly received the notice.
+        """Send a notice, and return whether the destination certainly received it.
 
-        For POST requests, only the status of the response is read. With `is_again`, first search the destination for
-        the notice, if the destination supports that.
+        For POST requests, only the status of the response is read. If `is_again` is true and the destination supports
+        searching, search the destination for the notice first.
 
         Raises:
-            NotTakenError: The notice was not delivered; a retry may help.
-            HopelessError: The notice was not delivered and a retry will not help.
+            NotTakenError: The notice was not delivered. A retry may succeed.
+            HopelessError: The notice was not delivered. A retry cannot succeed.
         """
         address = checked_public(place.url, self.hosts)
         try:
@@ -108,7 +108,9 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """Read the destination's current content and version. Both are empty if the destination does not exist yet."""
+        """Read the destination's current content and version. Content and version are empty if the destination does not
+        exist yet.
+        """
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
         async with self.session.get(address, headers=headers, allow_redirects=False) as response:
@@ -129,14 +131,15 @@ class _Talk:
         if not self.place.token:
             return {}
         basic = b64encode(f":{self.place.token}".encode()).decode()
-        # Without X-TFS-FedAuthRedirect, Azure DevOps answers an invalid token with a sign-in page instead of an error.
+        # Because of X-TFS-FedAuthRedirect, Azure DevOps answers an invalid token with an error instead of a sign-in
+        # page.
         return {"Authorization": f"Basic {basic}", "X-TFS-FedAuthRedirect": "Suppress"}
 
 
 async def _write_on_page(talk: _Talk, notice: Notification) -> None:
     """Write a notice on a wiki page.
 
-    If the page has changed since it was read, the write fails, so the notice appears only once.
+    The write fails if the page has changed since it was read, so that the notice appears only once.
     """
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""

@@ -28,8 +28,8 @@ _PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 class NotificationTarget:
     """A destination of notices.
 
-    `token` signs in to Azure DevOps; for other destinations, the URL is the secret. `key`, if set, signs requests
-    instead of this server's key.
+    `token` signs in to Azure DevOps. All other destinations are protected only by their secret URL. `key`, if set,
+    signs requests instead of this server's key.
     """
 
     name: str
@@ -40,7 +40,7 @@ class NotificationTarget:
 
     @property
     def tells_repeats(self) -> bool:
-        """Whether a notice can safely be sent again if it may already have arrived."""
+        """Whether a notice that may already have arrived can be sent again without appearing twice."""
         return self.form in _TELLS_REPEATS
 
 

@@ -21,7 +21,7 @@ _FIRST_MARKER: Final = re.compile(r"^<!-- notice [\w.-]+ -->$", re.MULTILINE)
 
 
 def content_in(answer: bytes) -> str | None:
-    """The text of the wiki page in a response; None if the response is not a wiki page."""
+    """The text of the wiki page in a response, or None if the response is not a wiki page."""
     try:
         page = from_json(answer)
     except ValueError:
@@ -35,7 +35,7 @@ def body_of_page(content: str) -> bytes:
 
 
 def with_notice(content: str, notice: Notification) -> str:
-    """The page with the new notice above earlier notices and below the introduction."""
+    """The text of the page, with the new notice below the introduction and above earlier notices."""
     marker = f"<!-- notice {notice.id} -->"
     if marker in content:
         return content

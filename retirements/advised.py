@@ -88,7 +88,7 @@ class Advised:
 
 @dataclass(slots=True)
 class AdvisedRows:
-    """The rows from Advisor and Service Health. `is_cut` means that more rows exist than were read."""
+    """The rows from Advisor and Service Health. `is_cut` is true if more rows exist than were read."""
 
     advice: Sequence[Row] = ()
     metadata: Sequence[Row] = ()
@@ -124,8 +124,8 @@ def _joined(
     events: Iterable[Row],
     impacted: Iterable[Row],
 ) -> list[Advised]:
-    """Combine all rows into one entry per retirement. Advisor identifies retirements by name, Service Health by
-    tracking id.
+    """Combine all rows into one entry per retirement. Advisor identifies a retirement by its name, and Service Health
+    by its tracking ID.
     """
     by_name = _of_advisor(advice)
     by_kind = {one.kind: one for one in by_name.values() if one.kind}
@@ -150,7 +150,7 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
         one = found.setdefault(
             feature.casefold(), Advised(feature, _text(row, "kind"), _text(row, "due")[:10], sources={ADVISOR})
         )
-        # Some Advisor recommendations have a solution that only repeats the problem.
+        # In some Advisor recommendations, the solution only repeats the problem.
         if _text(row, "solution") != _text(row, "problem"):
             one.do = one.do or _text(row, "solution")
         one.touches(_text(row, "resource"))
@@ -158,8 +158,8 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
 
 
 def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advised]:
-    """Yield the retirements of Service Health. An event has a row per subscription; resource ids
-    contain the event id.
+    """Yield the retirements of Service Health. An event has one row per subscription. The IDs of affected resources
+    contain the event's ID.
     """
     found: dict[str, Advised] = {}
     for row in events:

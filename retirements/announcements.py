@@ -1,4 +1,4 @@
-"""Finds announced retirements in Azure updates, each with a date as precise as the announcement."""
+"""Finds announced retirements in Azure updates. The date of a retirement is as precise as in the announcement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 TAG: Final = "Retirements"
 RING: Final = "Retirement"
-_NO_ENTRY: Final = "This server does not know yet which resources this retirement affects."
+_NO_ENTRY: Final = "This server has no data yet on which resources this retirement affects."
 _MOST: Final = 5000
 _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNORECASE)
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
@@ -51,14 +51,14 @@ class Announcement:
 
     @property
     def concerned(self) -> tuple[Concerned, ...]:
-        """The resources that the retirement may affect: those of its mapping entry, or all
+        """The resources that the retirement may affect: the resources in its mapping entry or, if it has none, all
         resources of its products.
         """
         return self.entry.concerned if self.entry else products().of_products(self.products)
 
     @property
     def cannot(self) -> str:
-        """The reason why affected resources cannot be determined; empty if they can be determined."""
+        """The reason why affected resources cannot be determined, or an empty text if they can be determined."""
         if self.entry is None:
             return _NO_ENTRY
         return products().reasons[self.entry.cannot] if self.entry.cannot else ""
@@ -91,7 +91,9 @@ def _all(index: UpdatesIndex) -> Iterator[Announcement]:
 
 
 def _has(index: UpdatesIndex, filters: SearchFilters) -> bool:
-    """Check whether the index contains these filter values. A search with an unknown value would be rejected."""
+    """Check whether the index contains these filter values, because a search with an unknown value
+    would be rejected.
+    """
     known = index.facts.counts
     return all(name in known["tags"] for name in filters.tags) and (
         filters.availability_ring is None or filters.availability_ring in known["availabilityRing"]
@@ -111,7 +113,7 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """Return the month that the feed contains. Add the day if the title or text names exactly one day of that month."""
+    """Return the month from the feed. If the title or text contains exactly one day of this month, add the day."""
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):
@@ -124,7 +126,7 @@ def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str
 
 
 def first_day_of(due: str) -> str:
-    """Return the earliest possible day of a date. The day or month of the date may be missing."""
+    """Return the earliest possible day of a date whose day or month may be missing."""
     return f"{due}{'-01' * (2 - due.count('-'))}" if due else ""
 
 

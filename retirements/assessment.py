@@ -1,4 +1,4 @@
-"""Assesses which retirements affect resources, from announcements, resources, Advisor and Service Health.
+"""Assesses which retirements affect resources. Uses announcements, the resources, Advisor and Service Health.
 
 `assess` is the entry point. The assessment finds only resources that the caller may see.
 """
@@ -32,7 +32,7 @@ _UNNAMED: Final = "Service Health announces this retirement for one of these sub
 class RetirementInquiry:
     """The input of an assessment: the scope, the announcements, and the latest due date.
 
-    `sources` are the sources that may be read.
+    `sources` contains the sources that may be read.
     """
 
     azure: Azure
@@ -61,10 +61,8 @@ class RetirementInquiry:
 
 @dataclass(slots=True)
 class Assessment:
-    """The result of an assessment. `read` names the sources that answered. `failed` says why the other sources did not
-    answer.
-
-    `partly` describes data that is missing.
+    """The result of an assessment. `read` contains the sources that answered, and `failed` the reasons why other
+    sources did not answer. `partly` describes missing data.
     """
 
     retiring: list[RetirementHere] = field(default_factory=list)
@@ -75,7 +73,7 @@ class Assessment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the result is complete: no other retirement affects resources that the caller can see."""
+        """Whether the result contains all retirements that affect resources that the caller can see."""
         return not self.failed and not self.partly and self.read == ALL
 
 
@@ -178,8 +176,8 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in resources)
 
     async def _name_owners(self) -> None:
-        """Set the owner of each affected resource from the tags of the resource, or otherwise from the tags of its
-        resource group.
+        """Set the owner of each affected resource, from the resource's tags or, if they contain no owner, from the tags
+        of its resource group.
         """
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
@@ -208,7 +206,7 @@ def _of(announcements: Sequence[Announcement]) -> Iterator[Concerned]:
 
 
 def _unnamed(advised: Sequence[Advised]) -> Iterator[Unassessed]:
-    """Yield the Service Health announcements that name no resources."""
+    """Yield the Service Health announcements without affected resources."""
     for one in advised:
         if not one.resources:
             yield Unassessed(one.name, one.due, _UNNAMED)

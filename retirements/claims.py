@@ -1,7 +1,7 @@
 """Ensures that only one process creates a work item, even if processes run concurrently or are killed.
 
-A process must claim a work item before creating it. A claim lasts longer than creation can take. A process that takes
-over an expired claim first checks whether the work item exists.
+A process must claim a work item before creating it. A claim lasts longer than the creation of a work item can take. A
+process that takes over an expired claim first checks whether the work item exists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_json
 from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
 
-# Creating a work item times out before its claim expires.
+# The number of seconds after which a claim expires. The creation of a work item times out earlier.
 SECONDS_TO_MAKE: Final = 30.0
 SECONDS_CLAIMED: Final = 120.0
 _PARTITION: Final = "work-items"
@@ -27,7 +27,7 @@ _AWAY: Final = "Work items cannot be claimed because the storage does not answer
 class ItemClaim:
     """The right to create a work item. `item` is the work item that this claim already created.
 
-    `is_taken_over` means that another process may have created the item before.
+    If `is_taken_over` is true, another process may already have created the work item.
     """
 
     key: str
@@ -60,7 +60,7 @@ class ItemClaims:
     async def done(self, claim: ItemClaim, item: int) -> None:
         """Record the created work item in the claim.
 
-        A failure is harmless, because the mark in the work item also identifies it.
+        A failure is harmless, because the work item can also be identified by its mark.
         """
         try:
             row = Row(claim.key, to_json({"item": item}), claim.version)
@@ -69,7 +69,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """Release the claim. Call this only if no work item was created."""
+        """Release the claim. This must be called only if no work item was created."""
         try:
             await (await self._open_storage()).remove_row(_PARTITION, claim.key)
         except StorageError:

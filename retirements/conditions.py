@@ -13,7 +13,7 @@ from clients.azure.graph import text_of
 _ANY: Final = "*"
 _EACH: Final = "[]"
 _TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
-# App Service settings are in a separate table of Resource Graph, so a query of resources cannot use them.
+# Paths that a query of resources cannot use, because App Service settings are in a separate table of Resource Graph.
 SITE_CONFIG: Final = "properties.siteConfig."
 
 
@@ -25,7 +25,7 @@ class Truth(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a condition, and the value that it is based on."""
+    """The result of a condition, and the value on which the result is based."""
 
     truth: Truth
     why: str = ""
@@ -35,7 +35,7 @@ class Verdict:
 class ResourceCondition:
     """The path of a value in a resource, and the values that meet the condition.
 
-    `is_absent_no` means that a missing value does not meet the condition, because Azure omits false values.
+    If `is_absent_no` is true, a missing value does not meet the condition, because Azure omits false values.
     """
 
     path: str
@@ -49,7 +49,7 @@ class ResourceCondition:
         return self.path.partition(_EACH)[0]
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Check the condition. `is_whole` means that all settings were read, so missing values are really absent."""
+        """Check the condition. If `is_whole` is true, all settings were read, so a missing value is really absent."""
         found = [one for one in _values(resource, self.path.replace(_EACH, "").split(".")) if one != ""]
         if not found and not self.is_negated:
             return Verdict(Truth.NO if self.is_absent_no and is_whole else Truth.UNKNOWN)
@@ -102,15 +102,15 @@ def _in_query(value: str, pattern: str) -> str:
 
 
 def _last(path: str) -> str:
-    """Return only the end of a path, so that the text is short enough for an answer."""
+    """Return the end of a path, which is short enough for an answer."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the values at a path, including those in all list elements.
+    """Yield the values at a path, including values in all list elements.
 
-    Ignores the case of names, because services do not capitalize names consistently.
+    The case of names is ignored, because services do not use it consistently.
     """
     if isinstance(value, list | tuple):
         for one in value:

@@ -1,4 +1,4 @@
-"""Reads the resources whose types a retirement may affect, with the settings that conditions need."""
+"""Reads the resources of types that a retirement may affect, with the settings that conditions use."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _OF_SITES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EstateResource:
-    """A resource in the scope. `is_whole` means that all its settings were read, so missing values
-    are really absent.
+    """A resource in the scope. If `is_whole` is true, all its settings were read, so a missing value
+    is really absent.
     """
 
     id: str
@@ -44,7 +44,7 @@ class EstateResource:
 
 @dataclass(slots=True)
 class Estate:
-    """The resources in the scope, by type. `unread` says which resources could not be read, and why."""
+    """The resources in the scope, by type. `unread` describes the resources that could not be read, with reasons."""
 
     by_type: dict[str, list[EstateResource]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)

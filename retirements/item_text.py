@@ -24,19 +24,21 @@ _MARK: Final = re.compile(
 _TAGS: Final = re.compile(r"<[^<>]*>")
 _RESOURCE: Final = re.compile(r"<li[^<>]*>((?:(?!<li).)*?)</li>", re.DOTALL | re.IGNORECASE)
 _KEPT: Final = (
-    "This server keeps the description up to date and overwrites edits. Write comments, or close the work item."
+    "This server keeps the description up to date and overwrites edits. Write comments instead, or close the work item."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """The line in the description of a work item that identifies the item and records the state at the last write."""
+    """The line in the description of a work item that identifies the work item. The line also records the state at the
+    last write.
+    """
 
     marker: str
     key: str
     due: str
     text: str
-    # The number of affected resources. The description lists only the first of these resources.
+    # The number of affected resources. If there are many, the description lists only the first of them.
     number: int = 0
     is_withdrawn: bool = False
 
@@ -49,7 +51,7 @@ class ItemMark:
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """The title and description of a work item. `resources` maps each resource id to its line."""
+    """The title and description of a work item. `resources` maps each resource ID to its line in the description."""
 
     mark: ItemMark
     owner: str
@@ -87,7 +89,7 @@ class ItemText:
 def marker_of(key: str, owner: str) -> str:
     """Return an id for the combination of a retirement and an owner.
 
-    The spelling of the owner's name in upper or lower case does not matter.
+    The case of the owner's name is ignored.
     """
     return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
 
@@ -102,7 +104,7 @@ def mark_in(html: str) -> ItemMark | None:
 
 
 def resources_in(html: str) -> dict[str, str]:
-    """Return the resource lines in a description, by lowercase resource id."""
+    """Return the lines about resources in a description, by lowercase resource ID."""
     lines = (_plain(one) for one in _RESOURCE.findall(html))
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 
@@ -129,7 +131,7 @@ def line_of(one: Affected) -> str:
 def text_of(
     retirement: RetirementHere, owner: str, affected: Iterable[Affected], unchanged: Mapping[str, str]
 ) -> ItemText:
-    """Write the text about a retirement for one owner. `unchanged` are existing lines that stay unchanged."""
+    """Write the text about a retirement for one owner. `unchanged` contains existing lines that stay unchanged."""
     listed = {one.key: line_of(one) for one in affected}
     announcements = sorted(retirement.announcements, key=lambda one: one.update)
     lines = {**unchanged, **listed}

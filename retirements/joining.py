@@ -1,4 +1,4 @@
-"""Matches announced retirements with those of Advisor or Service Health, even if their names differ."""
+"""Matches announced retirements with retirements in Advisor or Service Health, even if their names differ."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
 def join(
     advised: Iterable[Advised], known: Sequence[RetirementHere], others: Sequence[Announcement], scope: Scope
 ) -> list[RetirementHere]:
-    """Add the resources from Advisor and Service Health to matching retirements. Return the retirements without a
-    match.
+    """Add the affected resources from Advisor and Service Health to the matching announced retirements. Return the
+    retirements from Advisor and Service Health that match no announcement.
     """
     more: list[RetirementHere] = []
     for one in advised:

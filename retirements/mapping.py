@@ -17,7 +17,7 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason that is given for announcements that look like retirements but retire nothing.
+# The reason for announcements that look like retirements but retire nothing.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
 # By resource type: the path of the virtual machine size.
@@ -30,7 +30,7 @@ _SIZES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
-    """The resources that a retirement affects: those of one type that meet all conditions."""
+    """The resources that a retirement affects: all resources of one type that meet all conditions."""
 
     type: str
     conditions: tuple[ResourceCondition, ...] = ()
@@ -44,8 +44,8 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class MappedRetirement:
-    """The mapping entry for retirements with matching titles. `cannot` says why it is impossible to see from a resource
-    whether it is affected.
+    """The mapping entry for retirements with matching titles. `cannot` is the reason why the properties of a resource
+    do not show whether it is affected.
     """
 
     title: re.Pattern[str]
@@ -60,8 +60,8 @@ class MappedRetirement:
     cannot: str = ""
 
     def fits(self, title: str, products: Sequence[str] | None = None) -> bool:
-        """Check whether the entry matches a title and products. Without products, as in Advisor, only the title is
-        compared.
+        """Check whether the entry matches a title and products. If there are no products, as in Advisor, only the title
+        is compared.
         """
         has_product = not self.products or products is None or not self.products.isdisjoint(products)
         return has_product and self.title.search(title) is not None
@@ -75,7 +75,8 @@ class MappedRetirement:
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
         """Check whether the retirement affects a resource.
 
-        The answer is yes if any alternative is true. Otherwise, the answer is unknown if any alternative is unknown.
+        The answer is yes if any alternative is true. If no alternative is true but one is unknown, the answer is
+        unknown.
         """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):

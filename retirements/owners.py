@@ -1,4 +1,4 @@
-"""Determines the owner of a resource from its tags or those of its resource group."""
+"""Determines the owner of a resource from the tags of the resource or of its resource group."""
 
 from __future__ import annotations
 

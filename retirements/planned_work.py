@@ -20,7 +20,8 @@ _LONGEST_STATE: Final = 40
 class PlannedWork:
     """The planned work items: for each retirement key, the ids and states of its work items.
 
-    `link` plus an id is the URL of an item. `failed` says why no item was read; `partly` says what is missing.
+    `link` with an appended ID is the URL of a work item. `failed` is the reason why no work items were read, and
+    `partly` describes missing work items.
     """
 
     by_key: Mapping[str, Mapping[int, str]]

@@ -1,7 +1,7 @@
 """Plans changes to work items about retirements. The same findings always give the same plan.
 
-A work item covers one retirement and one owner. A listed resource that is no longer found is removed only for a known
-reason: it was deleted, is no longer affected, or has another owner.
+A work item covers one retirement and one owner. If a listed resource is no longer found, its line is removed only for a
+known reason: the resource was deleted, is no longer affected, or has another owner.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from retirements.retiring import Affected, RetirementHere
 # The fields of a work item to read, in the order of `KnownItem`.
 FIELDS: Final = ("System.Title", "System.Description", "System.WorkItemType", "System.State")
 _MOST_NAMED: Final = 20
-_WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether there is anything left to do."
+_WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether any work remains."
 
 
 class Fate(StrEnum):
@@ -111,9 +111,9 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return the resources that open work items list but that were not found for any owner.
+    """Return the resources in open work items that were not found for any owner.
 
-    The caller must check why these resources were not found.
+    The caller must determine the reasons.
     """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
@@ -121,9 +121,10 @@ def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[st
 
 @dataclass(frozen=True, slots=True)
 class RetirementPlan:
-    """The findings and the existing work items. `fates` says why missing resources were not found.
+    """The findings and the existing work items. `fates` contains the reasons why resources in work items were not
+    found.
 
-    `looked_at` are the keys of assessed retirements, `withdrawn` those of withdrawn announcements.
+    `looked_at` contains the keys of assessed retirements, and `withdrawn` the keys of withdrawn announcements.
     """
 
     wanted: Sequence[Wanted]
@@ -135,7 +136,7 @@ class RetirementPlan:
     @property
     def items(self) -> list[PlannedItem]:
         """All planned changes, with created work items first."""
-        # If several work items have the same mark, the oldest open item counts.
+        # If several work items have the same mark, use the oldest open work item.
         by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
         plan: list[PlannedItem] = []
         for one in self.wanted:
@@ -180,7 +181,7 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """For missing resources, return the lines that are kept, and a comment about the lines that are removed."""
+        """Return the lines about missing resources that are kept, and comments about the lines that are removed."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():
@@ -195,7 +196,8 @@ class RetirementPlan:
         if (retirement, resource) in _found(self.wanted):
             return Fate.MOVED
         fate = self.fates.get(resource, Fate.UNSEEN)
-        # Retirements whose announcement was withdrawn are no longer checked.
+        # If the announcement was withdrawn, the retirement is no longer assessed, so it is unknown whether a resource
+        # is still affected.
         return Fate.UNSEEN if fate is Fate.FIXED and retirement in self.withdrawn else fate
 
 
@@ -233,8 +235,8 @@ def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
 
 
 def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
-    """Yield a comment on newly affected resources. If the list is truncated, the comment states only the number of
-    these resources.
+    """Yield a comment on newly affected resources. If the work item's list is truncated, the comment contains only
+    numbers of resources.
     """
     if len(item.resources) >= MOST_LISTED:
         if item.mark.number != text.mark.number:

@@ -34,8 +34,8 @@ class Affected:
 class RetirementHere:
     """A retirement that affects resources in the assessed scope.
 
-    `announcements` is empty if only Advisor or Service Health reports it. `matched_by` says how the sources were
-    matched, if not by an exact name.
+    `announcements` is empty if only Advisor or Service Health reports the retirement. `matched_by` describes how the
+    sources were matched, if their names differ.
     """
 
     key: str
@@ -64,8 +64,8 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect resources. `why` says why this cannot be determined. `may_concern` counts the
-    resources.
+    """A retirement that may affect resources. `why` is the reason why this cannot be determined, and `may_concern`
+    counts the possibly affected resources.
     """
 
     name: str

@@ -13,7 +13,9 @@ _PARTS_OF_A_SUBSCRIPTION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The scope of an assessment. `groups` are ids of resource groups; `whole` are complete subscriptions."""
+    """The scope of an assessment. `groups` contains the IDs of resource groups, and `whole` contains complete
+    subscriptions.
+    """
 
     subscriptions: tuple[str, ...]
     groups: tuple[str, ...] = ()

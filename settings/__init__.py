@@ -38,8 +38,8 @@ __all__ = [
 G = TypeVar("G", bound=Group)
 # Prefixes that are also used by settings of the platform and of other programs.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# A name that is more similar to a setting than this counts as a misspelled setting. GIT_EDITOR and MCP_TIMEOUT, which
-# are settings of other programs, are less similar than this.
+# The minimum similarity to a setting at which a name counts as a misspelled setting. GIT_EDITOR and MCP_TIMEOUT, which
+# are settings of other programs, are less similar.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
@@ -66,11 +66,13 @@ class Settings:
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()
-    # Environment variables that are probably misspelled settings.
+    # The environment variables that are probably misspelled settings.
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """The group of a provider's settings. If it was not read, all settings have their defaults."""
+        """Return the group of a provider's settings. If the group was not read, all its settings
+        have their defaults.
+        """
         return next((settings for settings in self.of_providers if isinstance(settings, group)), None) or group()
 
     @classmethod
@@ -87,10 +89,7 @@ class Settings:
 
 
 def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """Find misspelled settings.
-
-    Without this check, a misspelled setting that should restrict access would have no effect.
-    """
+    """Find misspelled settings, because a misspelled setting that should restrict access would have no effect."""
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
     strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]

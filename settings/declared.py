@@ -32,7 +32,7 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
     """Read a group of settings from the environment.
 
     Raises:
-        Refusal: A value is invalid. The message does not contain the value.
+        Refusal: A value is invalid. The message does not contain this value, which may be a secret.
     """
     declared = {entry.name: entry.metadata for entry in fields(group)}
     present = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
@@ -47,7 +47,7 @@ def names_of(groups: Iterable[type[Group]]) -> list[str]:
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     text = environment[metadata["name"]].strip()
     if text.startswith(_UNRESOLVED):
-        # The value is still the reference to Key Vault, and not the secret itself. The platform passes the reference if
+        # The value is a reference to Key Vault instead of the secret. The platform passes the reference to the app if
         # the app cannot read the secret.
         raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:

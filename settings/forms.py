@@ -1,4 +1,4 @@
-"""Parsers for setting values. If a value is invalid, a parser raises a ValueError that says which values are valid."""
+"""Parsers for setting values. If a value is invalid, the parser raises a ValueError that describes valid values."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def _from_to(text: str, least: int, most: int) -> int:
 
 
 def tenants(text: str) -> tuple[str, ...]:
-    return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
+    return tuple(
+        name.lower() for name in _each(text, _GUID, "a tenant must be specified by its ID, as in Entra's overview")
+    )
 
 
 def adapters(text: str) -> str:

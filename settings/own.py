@@ -10,7 +10,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """The settings that say which tools the server offers and which clients may call it."""
+    """The settings for the tools that the server offers and for the clients that may call it."""
 
     toolsets: tuple[str, ...] = setting(
         "MCP_TOOLSETS", forms.toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
@@ -245,17 +245,19 @@ class PlaceSettings:
 
     @property
     def app_name(self) -> str:
-        """The app's name in the logs of the Functions host; empty on a laptop."""
+        """The app's name in the logs of the Functions host, or an empty text on a laptop."""
         return self.site_name.partition(".")[0]
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether the server may be reachable from the internet. True unless development tools run it."""
+        """Whether the server may be reachable from the internet. This is false only if development tools run the
+        server.
+        """
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property
     def is_called_a_laptop(self) -> bool:
-        """Whether the app runs on Azure although a setting says that development tools run it."""
+        """Whether the app runs on Azure although AZURE_FUNCTIONS_ENVIRONMENT is Development."""
         return self._says_laptop and self._bears_marks_of_azure
 
     @property

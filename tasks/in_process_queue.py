@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class QueueHere:
-    """Passes each message to `worker`, and tries again if the worker fails."""
+    """Passes each message to `worker`. If the worker fails, the message is passed again."""
 
     worker: Callable[[], Callable[[str], Awaitable[None]]]
     seconds_before_it_comes_back: float = 10.0
@@ -31,8 +31,8 @@ class QueueHere:
 
     async def settled(self) -> None:
         """Wait until the worker has processed all current messages."""
-        # `gather` returns immediately if all deliveries have ended, so wait until the loop has removed them from the
-        # set.
+        # `gather` returns immediately if all deliveries have ended, so wait until the event loop has removed the
+        # deliveries from the set.
         if self._waiting:
             await asyncio.wait(self._waiting)
 

@@ -1,7 +1,7 @@
 """Stores tasks.
 
-A task has a row, two index rows (by owner, and while it is open), and a file for its result. Each step overwrites the
-version that it read, so only one of two concurrent steps succeeds.
+A task has a row, two index rows (one by owner, and one while the task is open), and a file for its result. Each step
+overwrites only the version of the row that it read, so only one of two concurrent steps succeeds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Tr
 
 
 class TaskStorageUnreachableError(Refusal):
-    """The storage does not respond. Tasks that are already stored are not lost."""
+    """The storage does not respond. The storage of tasks does not respond. Tasks that are already stored
+    are not lost.
+    """
 
 
 class TaskOvertakenError(Refusal):
@@ -96,7 +98,7 @@ class TaskStore:
         await _or_unreachable(self._open_storage().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The tasks that have expired. Each task is returned as the key of its expiry row."""
+        """The expired tasks, each as the key of its expiry row."""
         rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
@@ -107,8 +109,8 @@ class TaskStore:
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
-        """Store the result of a step. If an earlier run of the step already stored a result, the earlier result
-        stays.
+        """Store the result of a step. If an earlier run of the same step already stored a result, keep the earlier
+        result.
         """
         with suppress(ConflictError):
             await _or_unreachable(self._open_storage().create_file(name, content))
@@ -120,8 +122,8 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # A task that follows other work has a second expiry row if the task ended after its first expiry. Only the
-        # second expiry row deletes the task.
+        # A task that follows work in another service may end after its first expiry. It then has a second expiry row,
+        # and only the second row leads to its deletion.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))
@@ -149,7 +151,7 @@ def _owner_key(task: Task) -> str:
 
 
 def _trace(task: Task) -> Row:
-    """The expiry row of a task, which is used to find the task once it has expired."""
+    """The expiry row of a task, with which the task is found after it has expired."""
     return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 

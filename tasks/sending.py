@@ -15,14 +15,15 @@ from tasks.task import Task, TaskState
 
 logger = logging.getLogger(__name__)
 
-# If a task is overdue by this many seconds, its message was lost.
+# If a task is overdue by this many seconds, its message is considered lost.
 NEGLECTED: Final = 60.0
-# The queue delays messages by at most seven days. If a message arrives before the task is due, another message is sent.
+# The maximum delay of a message in the queue is seven days. If a message arrives before the task is due, another
+# message is sent.
 LONGEST_PAUSE: Final = 6 * 86400.0
 
 
 class UnreadableMessageError(Exception):
-    """The message does not name a task. The queue moves such a message to the poison queue after a few attempts."""
+    """The message contains no task ID. After a few attempts, the queue moves such a message to the poison queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class TaskMessage:
             message = from_json(text)
             return cls(str(message["task"]), int(message["step"]))
         except (ValueError, KeyError, TypeError, OverflowError):
-            raise UnreadableMessageError("A message in the task queue does not name a task.") from None
+            raise UnreadableMessageError("A message in the task queue contains no task ID.") from None
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send a message which says that the next step of a task is due.
+        """Send the message that the next step of a task is due.
 
-        If the queue fails, the next reader of the task sends the message.
+        If the queue does not accept it, the next process that reads the task sends the message.
         """
         try:
             await self.remind_of(task, task.due)

@@ -43,17 +43,17 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A task as stored in its row. The result is in a file, and the row contains the file name."""
+    """A task as stored in its row. The result is in a separate file, whose name is in the row."""
 
     id: str
-    # The kind of work, and a readable title.
+    # The kind of the task's work, and a readable title.
     work: str
     title: str
     # Only the owner can see the task, answer its questions and cancel it.
     owner: str
     arguments: Mapping[str, Any]
     state: TaskState = TaskState.WORKING
-    # The data from earlier steps, the number of completed steps, and the number of attempts at the current step.
+    # The data from earlier steps, the number of completed steps, and the number of attempts to run the current step.
     left: Mapping[str, Any] = field(default_factory=dict)
     step: int = 0
     tries: int = 0
@@ -63,7 +63,7 @@ class Task:
     # The time when the next step is due, and the time until which a worker has claimed the task.
     due: float = 0.0
     held: float = 0.0
-    # The questions to the owner, with names that the step chose, and the answers so far.
+    # The questions to the owner, under names that the step chose, and the answers so far.
     questions: Mapping[str, Any] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
     # The reason why a step is retried, or why the task has failed.
@@ -118,7 +118,7 @@ def owner_of(caller: Caller) -> str:
 
 
 def bounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Check that the values fit into the row of a task.
+    """Check that values are small enough for the row of a task.
 
     Raises:
         TooMuchError: The values are too large.

@@ -1,14 +1,14 @@
 """The owner's operations on tasks: begin, look up, answer, cancel.
 
-The process can be killed at any point without losing a task:
+The process can be killed at any point without losing a task: 1.
 
-1. A task is stored before its message is sent, and the message is sent before the owner gets a response. The message
-   says only that the task is due. The row of the task says what to do.
-2. A worker claims the row for the maximum duration of a step. The worker can only overwrite the version that it
-   claimed, so a worker that was presumed dead cannot overwrite its successor's work.
+A task is stored before its message is sent, and the message is sent before the owner gets a response. The message only
+shows that the task is due. The work to do is in the row of the task.
+2. A worker claims the row for the maximum duration of a step. It can overwrite only the version of the row that it
+  claimed, so a worker that was presumed dead cannot overwrite its successor's work.
 3. The result of a step is stored before the next message is sent. If the worker is killed in between, the queue
-   redelivers the previous message, which was not completed. The next worker then finds that the next step is due.
-4. If a message is lost or was not sent, the next reader of the task or a timer sends the message again.
+  redelivers the current message, which was not completed. Another worker then finds that the next step is due.
+4. If a message is lost or was not sent, a timer or the next process that reads the task sends the message again.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ class Tasks:
         return await self.sending.word_of(await self._add(new, after))
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
-        """Create a task that follows work in another service. `look` is the call that returns the progress of this
+        """Create a task that follows work in another service. `look` is the tool call that returns the progress of this
         work.
         """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self._add(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Claim a followed task for some seconds. Returns None if another process has claimed the task."""
+        """Claim a followed task for some seconds. Return None if another process has claimed the task."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):
@@ -78,7 +78,7 @@ class Tasks:
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
         """Release the claim on a followed task.
 
-        Stores `words`, which describe the progress of the task, and `look`, the next call that returns the progress.
+        Store `words`, which describe the progress of the task, and `look`, the next call that returns the progress.
         """
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
@@ -116,7 +116,7 @@ class Tasks:
         return from_json(content)
 
     async def cancel(self, task: Task) -> Task:
-        """Cancel a task, unless it has ended. A step that is running is stopped within seconds."""
+        """Cancel a task that has not ended. A step that is running is stopped within seconds."""
         while task.is_open:
             with suppress(TaskOvertakenError):
                 return await self.store.replace(task.ended(TaskState.CANCELLED, self._now, self.keep))
@@ -165,7 +165,7 @@ class Tasks:
 
     async def _add(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
-        # A followed task needs an expiry from the start, because its client may never ask for it again.
+        # A followed task requires an expiry from the start, because its client may never request the task again.
         until = 0.0 if task.work else now + SECONDS_FOLLOWED
         arguments = bounded(task.arguments)
         name, due = self.store.new_id(now), now + after

@@ -1,4 +1,6 @@
-"""Kinds of work that tasks do. Work consists of steps. A step may run again, because its worker may be stopped."""
+"""Kinds of work that tasks do. Work consists of steps. A step may run more than once, because its worker may be stopped
+during the step.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ class WorkStep:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The outcome of a step if another step follows, after a delay. `left` is passed to the next step."""
+    """The outcome of a step if another step follows, after a delay. `left` contains the data for the next step."""
 
     left: Mapping[str, Any] = field(default_factory=dict)
     after: float = 0.0

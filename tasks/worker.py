@@ -27,7 +27,7 @@ SECONDS_OF_A_STEP: Final = 540.0
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
-_STOPPED: Final = "The worker of this task stopped each time without an error message."
+_STOPPED: Final = "In each attempt, the worker of this task stopped without an error message."
 _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", "answers": {}}
 
 
@@ -43,27 +43,27 @@ class Worker:
         """Process a message of the task queue.
 
         Raises:
-            UnreadableMessageError: The message does not name a task.
+            UnreadableMessageError: The message contains no task ID.
             Refusal, QueueError: The storage or the queue does not respond, so the queue must redeliver the message.
         """
         message = TaskMessage.read(text)
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # The message belongs to an earlier step. The worker of that step sends the next message, unless the worker is
-        # stopped first.
+        # If the message belongs to an earlier step, give the worker of that step time to send the message for the next
+        # step.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:
             await self._sending.remind_of(task, begins)
             return
-        # If another worker has begun or ended the step, that worker's message still exists, so this message is not
-        # needed.
+        # If another worker has started or finished the step, this message is not needed, because the other worker's
+        # message still exists.
         with suppress(TaskOvertakenError):
             await self._step(task)
 
     async def sweep(self) -> int:
-        """Send lost messages again. Returns the number of tasks whose message was lost."""
+        """Send lost messages again, and return the number of tasks whose message was lost."""
         sent = 0
         for name in await self._store.open_ones(_MOST_SWEPT):
             task = await self._store.find(name)
@@ -172,8 +172,8 @@ class Worker:
 
 
 class _RunningStep:
-    """A step that is running. The progress of the step is saved every few seconds, and the step is stopped if the task
-    is cancelled.
+    """A step that is running. The progress of the step is saved every few seconds. If the task is cancelled, the step
+    is stopped.
     """
 
     def __init__(self, store: TaskStore, task: Task) -> None:

@@ -28,8 +28,8 @@ from telemetry.tracing import TOOL
 
 INTERVAL: Final = 60.0  # seconds between metric exports
 CALLS_AT_ONCE: Final = 20  # a typical number of calls for one question to an agent
-# If Application Insights rejects telemetry, the exporter drops the telemetry. Rejected telemetry is not stored on disk,
-# and retries do not delay the end of the process.
+# The exporter drops telemetry that Application Insights rejects: it does not store this telemetry on disk, and no long
+# retries delay the end of the process.
 BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
@@ -101,8 +101,8 @@ def _logged(result: Result, *, is_taken: bool) -> Result:
 
 
 class ToolCallSampler(Sampler):
-    """Samples tool calls and the requests that they make, but no other spans: bursts of up to 20 calls, then one per
-    second.
+    """Samples only the spans of tool calls and of the requests that they make. Of a burst, up to 20 calls are sampled,
+    then one call per second.
 
     The caller's sampling decision is ignored, because the Functions host does not mark traces as sampled. Metrics are
     not sampled, so they count all calls.
@@ -145,7 +145,7 @@ class ToolCallSampler(Sampler):
 
 
 class _Once(logging.Filter):
-    """Logs each message only once, because an ongoing failure would repeat the message every minute."""
+    """Logs each message only once, because the same message would be logged every minute during a lasting failure."""
 
     def __init__(self) -> None:
         super().__init__()

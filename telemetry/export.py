@@ -14,7 +14,7 @@ from typing import Final
 
 from telemetry import metrics
 
-DELAY: Final = 2.0  # seconds to wait before loading the exporter, so that the first response is not slower
+DELAY: Final = 2.0  # seconds before the exporter is loaded, so that loading does not slow down the first response
 BATCH: Final = 1.0  # seconds between two batches
 FLUSHING: Final = 5.0  # the maximum number of seconds that sending delays the end of the process
 # By default, the exporter reports its own usage to Microsoft and fetches its configuration from a server.
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
-    """Start sending telemetry. Metrics recorded earlier are sent too; spans that ended earlier are not.
+    """Start sending telemetry. Metrics that were recorded earlier are sent, too, but not spans that ended earlier.
 
     The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING selects the managed identity.
     """
@@ -46,7 +46,7 @@ def start(connection_string: str, *, name: str, version: str, delay: float = DEL
 
 
 def keep_to_itself() -> None:
-    """Disable everything that the exporters send in addition to our telemetry."""
+    """Disable the data that the exporters would send in addition to our telemetry."""
     os.environ.update(_TO_ITSELF)
 
 
@@ -69,8 +69,8 @@ def _stop_when_told_to_end(export: Export) -> None:
 
 @dataclass
 class Export:
-    """Sends telemetry in a thread. `ready` is set once the thread can send, or once it has logged why it cannot
-    send.
+    """Sends telemetry in a thread. `ready` is set as soon as the thread can send, or has logged the reason why it
+    cannot send.
     """
 
     connection_string: str = field(repr=False)
@@ -93,7 +93,7 @@ class Export:
         self._end()
 
     def stop_with_all_it_has(self) -> None:
-        """Send the remaining telemetry, loading the exporter first if necessary.
+        """Send the remaining telemetry. If the exporter is not loaded yet, load it first.
 
         An instance may be stopped right after its first response, before the exporter is loaded.
         """
@@ -107,7 +107,7 @@ class Export:
 
     def _run(self) -> None:
         self._hurry.wait(self.delay)
-        # A process that is already exiting cannot load or start the exporter.
+        # If the process is already exiting, the exporter cannot be loaded or started.
         if not self._is_too_late:
             stop_sending = self._load()
             self.ready.set()

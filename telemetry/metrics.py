@@ -32,18 +32,20 @@ _sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a 
 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
-    """Count one tool call. `client` is the name that the client gave itself."""
+    """Count one tool call. `client` is the name that the client sent."""
     _counts.tell(_tool_calls, 1, {**call._asdict(), "outcome": outcome, "client": known_client(client)})
     _counts.tell(_tool_duration, seconds, {"tool": call.tool, "outcome": outcome})
 
 
 def count_throttled(by: str) -> None:
-    """Count a throttled request. `by` names the limit: `caller`, `agent`, `address`, or `reader` for file requests."""
+    """Count a throttled request. `by` identifies the limit: `caller`, `agent`, `address`, or `reader` for file
+    requests.
+    """
     _counts.tell(_throttled, 1, {"by": by})
 
 
 def count_omitted(tried: str) -> None:
-    """Count an unauthenticated client's attempt that is not in the audit log."""
+    """Count an attempt of an unauthenticated client that the audit log does not contain."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 
@@ -70,8 +72,8 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 class _Counts:
     """Buffers metric values until the sending thread takes them, so that recording does not slow down tool calls.
 
-    Buffering is necessary because the sending thread may still be loading the exporter, and some instances serve only a
-    few calls. Without telemetry, values are not buffered.
+    The sending thread may still be loading the exporter, and without a buffer the values of instances that serve only a
+    few calls would be lost. If telemetry is not configured, values are not buffered.
     """
 
     def __init__(self) -> None:
@@ -107,7 +109,7 @@ class _Counts:
         while self._kept:
             try:
                 yield self._kept.popleft()
-            except IndexError:  # another thread took the last value
+            except IndexError:  # another thread has just taken the last value
                 return
 
     def drop(self) -> None:

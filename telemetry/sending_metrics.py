@@ -30,12 +30,12 @@ _LONGEST_REASON: Final = 200
 
 
 class MetricsSender:
-    """Sends metrics and keeps the response of Application Insights. The exporter itself would only log the response."""
+    """Sends metrics and keeps the response of Application Insights, which the exporter itself would only log."""
 
     def __init__(self, connection_string: str, name: str, version: str) -> None:
         self._answered = threading.local()
         self._resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
-        # Do not retry: the caller gets the outcome and decides whether to retry.
+        # Do not retry, because the caller gets the outcome and decides whether to retry.
         bounds = BOUNDS | {"retry_total": 0}
         self._exporter = AzureMonitorMetricExporter(
             connection_string=connection_string, raw_response_hook=self._note, **bounds

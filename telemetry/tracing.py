@@ -1,4 +1,4 @@
-"""Records one span for each tool call. If the caller has a trace, the span belongs to it."""
+"""Records one span for each tool call. If the caller sends a trace, the span belongs to this trace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from telemetry.tool_call import ToolCall
 METHOD: Final = "mcp.method.name"
 TOOL: Final = "tool"  # identifies our spans for the sampler
 _HEADERS: Final = ("traceparent", "tracestate")
-# The maximum length of a trace state in the standard. Each outgoing request repeats the trace state.
+# The maximum length of a trace state, as in the standard. Each outgoing request contains the trace state.
 _LONGEST: Final = 512
 
 _tracer = get_tracer("azure_team_mcp")
@@ -32,7 +32,7 @@ _w3c = TraceContextTextMapPropagator()
 
 
 def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = None) -> Context:
-    """Read the parent trace of a tool call from `_meta`, or else from the request headers.
+    """Read the parent trace of a tool call from `_meta` or, if it is not there, from the request headers.
 
     Header names are lowercase. Invalid values are ignored.
     """
@@ -66,7 +66,7 @@ class ToolCallSpan:
         return format_trace_id(context.trace_id) if context.is_valid else ""
 
     def end_as(self, outcome: str, *, defect: bool = False) -> None:
-        """Set the outcome of the tool call. Call this method just before the context ends."""
+        """Set the outcome of the tool call. This must be called just before the context ends."""
         self._span.set_attribute("outcome", outcome)
         if defect:
             self._span.set_status(StatusCode.ERROR)
@@ -80,6 +80,6 @@ class ToolCallSpan:
     ) -> None:
         if self._token:
             detach(self._token)
-        if kind:  # record the kind of the error instead of its message, which may repeat the caller's input
+        if kind:  # record the kind of the error instead of its message, which may contain the caller's input
             self._span.set_attribute("failure", kind.__qualname__)
         self._span.end()

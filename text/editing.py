@@ -11,13 +11,13 @@ from typing import Final
 from text.html_to_markdown import ShownBlock, shown_blocks
 from text.markdown_to_html import blocks_of, html_of, html_of_block
 
-# The limit for comparing blocks: the number of old blocks times the number of new blocks. Texts above this limit are
-# converted completely.
+# The maximum product of the number of old blocks and the number of new blocks. If the product is larger, blocks are not
+# compared, and the whole text is converted.
 _MOST_COMPARED: Final = 1_000_000
 
 
 def edited(html: str, markdown: str) -> str:
-    """Return the HTML with the changes that a user made to its Markdown form."""
+    """Apply the changes that a user made to the Markdown form of an HTML text, and return the new HTML."""
     shown = shown_blocks(html)
     if not shown:
         return html_of(markdown)
@@ -39,8 +39,8 @@ class _UnchangedBlock:
 def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
-    An HTML block can become several Markdown blocks. An HTML block did not change if the new Markdown contains all of
-    its blocks in sequence.
+    An HTML block can become several Markdown blocks. It counts as unchanged if the new Markdown contains all these
+    Markdown blocks in sequence.
     """
     places = _places([part for parts in before for part in parts], after)
     first = 0
@@ -54,7 +54,7 @@ def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_Un
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
     """Find the new positions of the old blocks.
 
-    The common start and end are matched first, then the rest is compared.
+    The common start and the common end are matched first. Then the blocks in between are compared.
     """
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
@@ -70,9 +70,7 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
 
 
 def _pieces(html: str, shown: list[ShownBlock], unchanged: list[_UnchangedBlock], after: list[str]) -> Iterator[str]:
-    """Yield the parts of the new HTML: unchanged blocks, new blocks after the blocks that precede them, and the old
-    HTML between blocks.
-    """
+    """Yield the parts of the new HTML in order: unchanged blocks, new blocks, and the old HTML between blocks."""
     coming = deque(unchanged)
     position = written = 0
     for index, block in enumerate(shown):

@@ -1,4 +1,6 @@
-"""Converts HTML to Markdown block by block. Keeps all visible content and the position of each block in the HTML."""
+"""Converts HTML to Markdown block by block. The result contains all visible content, and the position of each block in
+the HTML.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,7 @@ def _is_walked_through(node: HtmlNode) -> bool:
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
     """Yield each block, and each sequence of inline nodes.
 
-    Two consecutive line breaks end a sequence, as a block does.
+    A sequence ends at a block or at two consecutive line breaks.
     """
     run: list[HtmlNode] = []
     for node in nodes:
@@ -144,7 +146,7 @@ def _list(node: HtmlNode) -> str:
     for item in items:
         mark = f"{len(written) + 1}. " if numbered else "- "
         content = _tight(_blocks(item) if item.is_block and item.has_blocks else _paragraph(item.children or [item]))
-        if item.name in {"ul", "ol"} and content:  # the inner list is directly inside the outer list, without an item
+        if item.name in {"ul", "ol"} and content:  # the inner list is a direct child of the outer list
             written.append("  " + _indented(content, 2))
         elif content:
             written.append(mark + _indented(content, len(mark)))

@@ -1,4 +1,4 @@
-"""Parses any HTML in linear time into a tree with source positions."""
+"""Parses HTML into a tree with source positions. The time is linear for any input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 
-# Every alternative stops at the next `<` or at the end of the text, so hostile text takes no longer than normal text.
+# Each alternative of the pattern stops at the next `<` or at the end of the text, so a hostile text takes no longer
+# than a normal text.
 _MARKUP: Final = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)
@@ -26,7 +27,8 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# For each opening tag: the open elements that the tag closes, and the elements at which the search for them stops.
+# For each opening tag: the open elements that the tag closes, and the elements at which the search for these open
+# elements stops.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),
@@ -35,13 +37,14 @@ _ENDED: Final = {
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
     "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
 }
-# The maximum depth: larger than in real documents, and small enough for recursion. Deeper elements are flattened.
+# The maximum depth, which is larger than in real documents and small enough for recursion. Deeper elements are
+# flattened.
 _DEEPEST: Final = 60
 
 
 @dataclass(slots=True)
 class HtmlNode:
-    """An element, or a text node, which has no name. `start` and `end` are its position in the HTML."""
+    """An element, or a text node (without a name). `start` and `end` are its position in the HTML."""
 
     name: str
     start: int
@@ -73,7 +76,7 @@ class HtmlNode:
 
 
 def tree_of(html: str) -> HtmlNode:
-    """Parse HTML. The root of a tree has no name."""
+    """Parse HTML, and return the root of the tree, which has no name."""
     growing = _Growing(html)
     for markup in _MARKUP.finditer(html):
         growing.reach(markup)

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
 
 _E_MAIL = re.compile(r"[^\s@=&](?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
-# The maximum number of nested wrappers. Each mail security product wraps the previous product's link.
+# The maximum number of nested wrappers. If an email passes several mail security products, each wraps the link of the
+# previous product.
 _MOST_WRAPPERS = 4
 _SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"
-# Matches most links, which need no unwrapping: no wrapper, no mailbox, nothing to quote or remove.
+# Matches most links: those that need no change, because they contain no wrapper, no email address, and nothing to quote
+# or remove.
 _PLAIN = re.compile(
     r"""https?://
     (?![^/?\#]*(?:safelinks\.protection\.outlook|urldefense(?:\.proofpoint)?)\.com(?:[/?\#]|\Z))
@@ -21,7 +23,9 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL to which a link leads a reader. None if the link is for programs, is broken, or cannot be unwrapped."""
+    """The URL that a reader of the link would open, or None if the link is for programs, is broken, or cannot be
+    unwrapped.
+    """
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):
         return address

@@ -24,8 +24,8 @@ _MARKUP = re.compile(
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
-# Matches a `<` that could start a tag. At the end of a piece, this applies to every `<`, because the next piece may
-# begin with a letter.
+# Matches a `<` that could start a tag. At the end of a piece, it matches every `<`, because the next piece may start
+# with a letter.
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?]|\Z)", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
 _LINE_ENDS = re.compile(r"\n+")
@@ -38,7 +38,7 @@ _DEEPEST_INDENT = 6
 
 
 def to_markdown(html: str) -> str:
-    """Convert HTML to Markdown. Keeps links, lists, headings and table rows; drops formatting and scripts."""
+    """Convert HTML to Markdown. Links, lists, headings and table rows are kept. Formatting and scripts are dropped."""
     page = _Page()
     parts = iter(_MARKUP.split(_DECORATION.sub("", html)))
     page.text(next(parts))
@@ -56,9 +56,9 @@ def plain(markdown: str) -> str:
 
 
 def summary(markdown: str, length: int = 300) -> str:
-    """The first words of the text, at most `length` characters. Ends with an ellipsis if words are missing."""
+    """The first words of the text, up to `length` characters, with an ellipsis if words are missing."""
     text = plain(markdown)
-    read = 2 * length  # usually enough, because our Markdown has at most two consecutive line ends
+    read = 2 * length  # one replacement is usually enough, because our Markdown has at most two consecutive line ends
     while len(start := _LINE_ENDS.sub("\n", text[:read])) <= length and read < len(text):
         read *= 2
     return shortened(start, length)
@@ -71,13 +71,13 @@ def _unescaped(raw: str) -> str:
 class _Page:
     """The Markdown document being written.
 
-    Gaps such as line breaks, and markers such as bullets, are only written when the next text follows.
+    Gaps (such as line breaks) and markers (such as bullets) are written only when text follows.
     """
 
     def __init__(self) -> None:
         self.written: list[str] = []
         self._gap = ""
-        self._mark: str | None = None  # if set, even to "", a new line has begun, and further gaps are ignored
+        self._mark: str | None = None  # if this is not None, a new line has begun, and further gaps are ignored
         self._lists: list[int | None] = []
         self._cells = 0
         self._link: tuple[int, str] | None = None
@@ -85,7 +85,8 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # This entity is far more frequent than all others. This character is replaced with an ordinary space below.
+        # Replace this entity first, because it is far more frequent than all other entities. Its character is later
+        # replaced with an ordinary space.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)
@@ -101,7 +102,7 @@ class _Page:
                 self._space()
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        # The most frequent tags come first.
+        # Check the most frequent tags first.
         if name in _PARAGRAPHS:
             self._break("\n\n")
         elif name == "a":
@@ -165,7 +166,7 @@ class _Page:
         self._cells += 1
 
     def _start(self, gap: str, mark: str | None) -> None:
-        """Start a new line. Drops a previous marker that received no text."""
+        """Start a new line. A previous marker without text is dropped."""
         self._mark = None
         self._break(gap)
         self._mark = mark
@@ -174,7 +175,7 @@ class _Page:
         if self._mark is not None:
             return
         if self._link and len(self.written) > self._link[0]:
-            self.end_link()  # end an unclosed link here, or it would include the rest of the document
+            self.end_link()  # end an unclosed link here, because otherwise it would include the rest of the document
         if self._gap != "\n\n":
             self._gap = gap
 

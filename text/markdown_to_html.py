@@ -58,7 +58,7 @@ def html_of_block(block: str) -> str:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The code fence that is still open after this line, or an empty text if no code block is open."""
+    """The code fence that is open after this line, or an empty text if no code block is open."""
     found = _FENCE.match(line)
     if fence:
         closes = found and not found[3] and found[2][0] == fence[0] and len(found[2]) >= len(fence)
@@ -227,7 +227,7 @@ class _Words:
 
     def _code(self, found: re.Match[str]) -> int:
         ticks = found["ticks"]
-        if self._last_ticks[ticks] <= found.start():  # no later marker closes the code
+        if self._last_ticks[ticks] <= found.start():  # no later marker closes the code span
             self._plain(ticks)
             return found.end()
         closing = re.compile(rf"(?<!`){ticks}(?!`)").search(self._text, found.end())
@@ -245,7 +245,8 @@ class _Words:
             start = self._open[mark]
             self.pieces[start] = f"<{_ELEMENTS[mark]}>"
             self.pieces.append(f"</{_ELEMENTS[mark]}>")
-            # Markers that were opened inside and not closed remain text, because HTML elements must not overlap.
+            # Markers that were opened inside this element and not closed remain text, because HTML elements must not
+            # overlap.
             self._open = {name: place for name, place in self._open.items() if place < start}
             return
         if after.strip() and not within_a_word:

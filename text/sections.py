@@ -1,7 +1,7 @@
 """Finds and replaces sections of a Markdown text.
 
-A section ends at the next heading of the same or a higher level. Replacing a section does not change a byte of the
-other sections.
+A section ends at the next heading of the same or a higher level. Replacing a section changes no byte of the other
+sections.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final
 _HASHES: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*$")
 _FENCE: Final = re.compile(r" {0,3}(?P<mark>(?P<sign>[`~:])(?P=sign){2,})(?P<info>.*)")
-# Line starts that cannot be the text of an underlined heading: lists, quotes, tables, HTML, indented code.
+# Matches the start of lines that cannot be the text of an underlined heading: lists, quotes, tables, HTML, indented
+# code.
 _NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:[-+*](?:[ \t]|$)|[>|<]|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
 _RULE: Final = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _RAW: Final = re.compile(r" {0,3}<(?:!--|(?P<tag>pre|script|style|textarea)\b)", re.IGNORECASE)
@@ -73,13 +74,13 @@ def named(sections: Sequence[Section], name: str) -> list[Section]:
 def replaced(text: str, section: Section, content: str) -> str | None:
     """Replace the content of a section. Return None if the replacement would change the headings of other sections.
 
-    If the new content starts with a heading of the same or a higher level, this content also replaces the heading.
+    If the new content starts with a heading of the same or a higher level, it also replaces the section's heading.
     """
     new = _content(text, section, content)
     old = section.of(text)
     others = _outside_headings(text, section, len(old))
-    # First try without an empty line. An empty line is needed if the new content ends with a paragraph that would
-    # absorb the next heading.
+    # Try first without and then with an empty line at the end. The empty line is needed if the new content ends with a
+    # paragraph that would absorb the next heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(old) :]
         if _outside_headings(changed, section, len(new)) == others:
@@ -104,10 +105,8 @@ def _content(text: str, section: Section, content: str) -> str:
 
 
 def _outside_headings(text: str, section: Section, length: int) -> list[tuple[str, int]]:
-    """The headings outside the section.
-
-    Headings before the section are returned with their position, headings after the section with their distance from
-    the end.
+    """The headings outside the section: headings before the section with their position from the start, and headings
+    after the section with their distance from the end.
     """
     end = section.start + length
     before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]
@@ -186,7 +185,9 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_pattern(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """The pattern that ends the code block, HTML comment or front matter that this line opens, or None."""
+    """The pattern of the line that ends the code block, HTML comment or front matter that this line opens, or None if
+    it opens none.
+    """
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

@@ -25,7 +25,7 @@ def read_glossaries(folder: Path) -> Glossary:
     """Read and merge all glossary files in a folder.
 
     Raises:
-        Refusal: The folder does not exist, or a file is invalid. The message names the line.
+        Refusal: The folder does not exist, or a file is invalid. The message contains the line number.
     """
     if not folder.is_dir():
         raise Refusal(f"The folder {folder} in TRANSLATION_GLOSSARIES does not exist.")

@@ -25,7 +25,8 @@ _CELL: Final = re.compile(r"(?:[^|\\`]|\\.|(?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!
 
 @dataclass(slots=True)
 class Paragraph:
-    """A text of one or more lines to translate. Translation may move line breaks, so `text` contains spaces instead.
+    """A text of one or more lines to translate. In `text`, spaces replace line breaks, because a translation may move
+    them.
 
     `breaks` maps the position of each such space to the original line break.
     """
@@ -68,7 +69,7 @@ class _Line:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Split a text into pieces. Joining the pieces gives the original text."""
+    """Split a text into pieces, which give the original text if they are joined."""
     return list(_merge(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 
@@ -171,7 +172,7 @@ class _Reader:
 
 
 def _closing(line: _Line) -> re.Pattern[str] | None:
-    """If this line opens a block, return the pattern of the block's closing line."""
+    """Return the pattern of the closing line of the block that this line opens, or None if it opens no block."""
     if fence := _FENCE.match(line.words):
         mark = fence[1]
         return None if mark[0] == "`" and "`" in line.words[len(mark) :] else re.compile(rf"^{mark}{mark[0]}*[ \t]*$")

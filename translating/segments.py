@@ -1,4 +1,4 @@
-"""Formats text with protected spans for each translator, and checks the translations."""
+"""Formats text with protected spans for each kind of translator, and checks the translations."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class Segment:
         return self.with_words([self._on_one_line(old, new) if has_letters(old) else old for old, new in fitted])
 
     def _on_one_line(self, old: str, new: str) -> str:
-        """Put a translated part on one line, with the original surrounding whitespace. Escape Markdown that the
-        original does not contain.
+        """Put a translated part on one line, surrounded by the whitespace of the original. Escape Markdown characters
+        that the original does not contain.
         """
         bare = "".join(_escape_markdown(" ".join(new.split()), old))
         return _leading(old) + bare + _trailing(old)

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-# No part of this pattern backtracks over the same characters, so hostile text cannot slow it down.
+# No two parts of this pattern backtrack over the same characters, so a hostile text cannot slow it down.
 _PROTECTED: Final = re.compile(
     r"""
       (?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)           # code
@@ -36,7 +36,9 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class KeptSpan:
-    """A protected span. After the translation, `kept` is inserted: the original text, or a glossary term."""
+    """A protected span. After the translation, `kept` takes the place of the span: the original text, or the
+    translation of a glossary term.
+    """
 
     start: int
     end: int
@@ -48,8 +50,8 @@ def has_letters(text: str) -> bool:
 
 
 def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
-    """Return the protected spans of a text, in order. The spans do not overlap, and there are words between any two
-    spans.
+    """Return the protected spans of a text, in order. Spans do not overlap, and any two spans have
+    words between them.
     """
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_merge_adjacent(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
@@ -93,8 +95,8 @@ class Terms:
     by_term: dict[str, str]
 
     def found(self, text: str) -> Iterator[KeptSpan]:
-        """Yield the terms that occur in a text, preferring the longest at each position. Lowercase terms match in upper
-        and lower case.
+        """Yield the terms that occur in a text. If several terms match at a position, yield the longest. Lowercase
+        terms match in upper and lower case.
         """
         if self.by_term:
             for one in self._pattern.finditer(text):

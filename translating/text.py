@@ -13,7 +13,8 @@ from translating.markdown_pieces import Paragraph, Piece, pieces_of
 from translating.segments import Segment
 from translating.spans import KeptSpan, Terms, protected
 
-# The maximum length of a segment. Longer text is split between sentences, otherwise at whitespace, otherwise anywhere.
+# The maximum length of a segment. Longer text is split between sentences if possible, then at whitespace, then
+# anywhere.
 LONGEST_SEGMENT: Final = 5000
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
@@ -50,7 +51,7 @@ class TranslatableText:
         return [place for place, segment in enumerate(self.segments) if segment.asks]
 
     def with_segments(self, translated: Mapping[int, str]) -> str:
-        """Return the text with these translations. Other segments keep their original words."""
+        """Return the text with these translations. Segments without a translation stay unchanged."""
         whole = (translated.get(place, segment.text) for place, segment in enumerate(self.segments))
         counts = iter(self.counts)
         return "".join(
@@ -74,7 +75,9 @@ def _restore_breaks(paragraph: Paragraph) -> Paragraph:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split a long text between sentences, or otherwise at whitespace, but never inside a protected span."""
+    """Split a long text between sentences or, if that is impossible, at whitespace, but never inside
+    a protected span.
+    """
     spans = protected(text) if len(text) > LONGEST_SEGMENT else []
     starts = [span.start for span in spans]
     cuts = [
@@ -100,14 +103,14 @@ def _outside(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> in
 
 
 def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bool:
-    """Check whether the text can be split at this position: no protected span contains it."""
+    """Check whether the text can be split at this position, because no protected span contains the position."""
     before = bisect_left(starts, place) - 1
     return before < 0 or spans[before].end <= place
 
 
 def _distribute(paragraph: Paragraph, text: str) -> str:
-    """Distribute a translation over as many lines as the original has, if the translation has enough whitespace. Escape
-    bars in table cells.
+    """Split a translation into as many lines as the original has, if the translation has enough whitespace. Escape bars
+    in table cells.
     """
     if paragraph.is_cell:
         before, code, behind = text.rpartition("`")

@@ -1,4 +1,4 @@
-"""Splits a sentence that requests several things into one clause per request, in order."""
+"""Splits a sentence with several requests into clauses, one for each request, in order."""
 
 from __future__ import annotations
 

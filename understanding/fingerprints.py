@@ -22,7 +22,7 @@ else:
 
 
 BYTES: Final = DIMENSIONS // 2
-# Four bits store a dimension: values from -_REACH to _REACH, for a vector of length 1.
+# Four bits store each dimension of a vector of length 1: values from -_REACH to _REACH.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
 # Four bytes suffice for the weighted sum of the words of any text.
@@ -39,10 +39,10 @@ _TO_HEX: Final = bytes(_HEX[min(max(step - _BELOW, 0), _MOST)] for step in range
 
 
 def fingerprint(words: Iterable[str]) -> bytes:
-    """Return the embedding of these words. The embedding is all zeros if no word is known."""
+    """Return the embedding of these words. If no word is known, all bytes are zero."""
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
-    # The squared length of the centered vector. Centering each dimension first would be slower.
+    # The squared length of the centered vector, computed without centering each dimension, which would be slower.
     square = _sum_of_products(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
@@ -69,7 +69,9 @@ class Likeness:
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
-        """Return the same similarities as `to_each`, for a group of embeddings with which many texts are compared."""
+        """Return the same similarities as `to_each`, but for a group of embeddings, which is faster if many texts are
+        compared with the group.
+        """
         return self._cosines(group.sums_of_products(self._parts))
 
     def _cosines(self, sums: Iterable[float]) -> list[float]:
@@ -78,7 +80,7 @@ class Likeness:
 
 
 class FingerprintGroup:
-    """A group of embeddings with which many texts are compared. For each dimension, one large integer stores the values
+    """A group of embeddings, for comparisons with many texts. For each dimension, one large integer stores the values
     of all embeddings.
     """
 
@@ -116,13 +118,15 @@ def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
 
 @lru_cache(maxsize=_WORDS_KEPT)
 def _weighted(word: str) -> int:
-    """Return a word's weight and weighted vector, packed into one integer, so that one addition adds all values."""
+    """Return a word's weight and weighted vector, packed into one integer. Adding two such integers adds all values at
+    once.
+    """
     entry = word_table().kept(word)
     return entry.telling * _in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
 
 
 def _in_lanes(values: bytes) -> int:
-    """Pack small numbers into one integer, so that one operation changes all numbers."""
+    """Pack small numbers into one integer, so that a single operation applies to all of them."""
     lanes = bytearray(len(values) * _LANE_BYTES)
     lanes[::_LANE_BYTES] = values
     return int.from_bytes(lanes, "little")

@@ -17,12 +17,12 @@ NOTHING: Final = ""
 
 
 class Learned:
-    """A linear model. The model adds the feature vectors of a sentence and compares the sum with the vector of each
+    """A linear model. The model adds the feature vectors of a sentence, and compares the sum with the vector of each
     label.
 
-    The file starts with a line of JSON: labels, dimensions, number of learners, step size of each table, digest of the
-    examples. Three tables of signed bytes follow: feature vectors, label vectors with biases, and the projection of
-    word embeddings.
+    The model's file starts with a line of JSON: labels, dimensions, number of learners, step size of each table, digest
+    of the examples. Three tables of signed bytes follow: feature vectors, label vectors with biases, and the projection
+    of word embeddings.
     """
 
     def __init__(self, stored: bytes) -> None:
@@ -32,7 +32,8 @@ class Learned:
         self._size: int = header["dimensions"]
         self._step: float = header["steps"]["features"]
         self._share = 1 / header["learners"]
-        # The tables are views of the file, not copies: the feature table is large, and few of its rows are ever read.
+        # The tables are views of the file instead of copies, because the feature table is large and few of its rows are
+        # ever read.
         tables = memoryview(stored)[end + 1 :].cast("b")
         features, labels, _ = header["sizes"]
         self._features = tables[:features]

@@ -37,12 +37,12 @@ _ASKING: Final = frozenset(
         " existe tem"
     ).split()
 )
-# "How do I rename it" is a request for the tool that renames, not a question.
+# Matches questions that count as requests: "How do I rename it" asks for the tool that renames.
 _NOT_ASKING: Final = re.compile(r"how (?:do|can|could|would|should) (?:i|we) |how to |get rid |wie kann (?:ich|man)")
 
 
 def asks(sentence: str) -> bool:
-    """Check whether a sentence only asks for information, either as a question or as a request to show something."""
+    """Check whether a sentence asks only for information, as a question or as a request to show something."""
     words = _OPENINGS.sub("", f"{' '.join(words_of(said(sentence)))} ", count=1)
     polite = _POLITE.match(words)
     rest = _TO_ME.sub("", words[polite.end() :] if polite else words)

@@ -12,8 +12,8 @@ from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
-# _THRESHOLD is the minimum probability of a match; tools with a lower probability match only by chance. A match with at
-# least the probability SURE is reliable.
+# _THRESHOLD is the minimum probability of a match, because tools with a lower probability match only by chance. A match
+# is reliable if its probability is at least SURE.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # No tool matches if the probability of "no tool" exceeds this multiple of the sum of the closest tools' probabilities.
@@ -22,11 +22,11 @@ _DENIED: Final = 0.3
 _FAR_MORE: Final = 2.0
 # The minimum probability for a destructive tool to be the first result.
 _RASH: Final = 0.25
-# The minimum share of the best score. Results with a smaller share are not worth their tokens.
+# The minimum score of a result, as a share of the best score. Results with a lower score are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
 # If the probability of a reading tool is at least this share of a changing tool's, the reading tool comes first.
 _RIVALS: Final = 0.6
-# The minimum probability that the sentence asks for a change. Below this probability, no changing tool comes first.
+# A changing tool comes first only if the probability that the sentence asks for a change is at least this high.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005
@@ -40,8 +40,8 @@ _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
 @dataclass(frozen=True)
 class Candidate:
-    """An available tool: its label, whether the tool changes or destroys something, and the texts that describe the
-    tool.
+    """An available tool: its label, whether the tool changes or destroys something, and the texts that describe what it
+    does.
     """
 
     label: str
@@ -72,7 +72,9 @@ class Ranked:
 
 
 class Ranking:
-    """Ranks the same tools for several sentences. `are_given` means that every sentence asks for one of these tools."""
+    """Ranks the same tools for several sentences. If `are_given` is true, every sentence asks for one
+    of these tools.
+    """
 
     def __init__(self, candidates: Sequence[Candidate], learned: Learned | None, *, are_given: bool = False) -> None:
         self._candidates = candidates
@@ -97,18 +99,20 @@ class Ranking:
         return Ranked(matches[:limit], (), is_question)
 
     def _is_any(self, shares: Sequence[float]) -> bool:
-        """Check whether any tool matches. A match by description needs a higher score than a learned match."""
+        """Check whether any tool matches. A match by description requires a higher score than a learned match."""
         outside = frozenset(self._outside)
         least = (_OUTSIDE_ENOUGH if at in outside else _THRESHOLD for at in range(len(shares)))
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Check whether the first result is destructive and too improbable to suggest."""
+        """Check whether the first result is a destructive tool that is too improbable to suggest."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
-        """Check whether the sentence asks for something that no tool does. Tools of extensions may still match."""
+        """Check whether the sentence asks for something that no learned tool does. Tools of extensions may still match,
+        because they are not learned.
+        """
         if self._are_given or max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
             return False
         return probable[NOTHING] > _DENIED * sum(sorted(shares, reverse=True)[:_CLOSEST])
@@ -125,8 +129,8 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability. Move changing tools back unless the sentence asks for a change, and destructive tools
-        unless it asks for a deletion.
+        """Sort by probability. Move tools back that the sentence does not ask for: changing tools if it asks for no
+        change, and destructive tools if it asks for no deletion.
         """
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
@@ -146,14 +150,16 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Among the tools that reach this share of the best probability, move those marked as late to the end."""
+        """Reorder the tools whose probability is at least this share of the best probability: move the tools that are
+        marked as late to the end.
+        """
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """Return the label of an unavailable tool that is far more probable than any available tool, or NOTHING if
-        there is none.
+        """Return the label of an unavailable tool that is far more probable than all available tools, or NOTHING if
+        there is no such tool.
         """
         label = max(probable, key=probable.__getitem__)
         is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 DIMENSIONS: Final = 128
-# The bytes of a vector. One byte stores two dimensions.
+# The number of bytes of a vector. Each byte stores two dimensions.
 _ROW: Final = DIMENSIONS // 2
 TABLE: Final = Path(__file__).with_name("words.bin")
-# The values of the two dimensions that each byte stores.
+# For each possible byte, the values of the two dimensions that it stores.
 _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
 _SHORTEST_PLURAL: Final = 4
 
@@ -39,7 +39,7 @@ class WordTable:
         self._rows = stored[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
-        """Return the embedding of these words, with length 1. The embedding has length 0 if no word is known."""
+        """Return the embedding of these words, as a vector of length 1, or of length 0 if no word is known."""
         known = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
         if not known:
             return [0.0] * DIMENSIONS

@@ -1,4 +1,4 @@
-"""A notice that a watch sends: its content and its delivery status."""
+"""A notice that a watch sends: the content, and the delivery status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pydantic_core import from_json, to_json
 from notifying.notification import NotificationItem
 from watching.news import NoticeEntry
 
-# A Teams card is limited to 28 KB, and a Slack message to 50 parts.
+# The maximum number of entries in a notice. It is limited because Teams limits a card to 28 KB, and Slack limits a
+# message to 50 parts.
 MOST_ENTRIES: Final = 10
 
 
@@ -39,7 +40,9 @@ class WatchDeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDelivery:
-    """A stored notice. `watch` is the key of its watch; receivers use `id` to detect duplicates."""
+    """A stored notice. `watch` is the key of the watch that sends the notice. Receivers use `id`
+    to detect duplicates.
+    """
 
     id: str
     watch: str
@@ -54,7 +57,7 @@ class WatchDelivery:
     # The time of the next attempt, and the time when the sender's claim expires.
     due: float = 0.0
     held: float = 0.0
-    # Why the destination rejected the notice.
+    # The reason why the destination rejected the notice.
     trouble: str = ""
     version: str | None = field(default=None, compare=False)
 

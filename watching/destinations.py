@@ -1,4 +1,6 @@
-"""Resolves the destination of a watch: an operator's destination, or a user's channel on an allowed host."""
+"""Determines the destination of a watch, which is either an operator's destination or a user's channel on an allowed
+host.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,8 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """The possible destinations. The operator sets up `places`. Users' channels must be on one of the `hosts`.
-
-    `keys` encrypt users' channels.
+    """The possible destinations. `places` contains the destinations that the operator has set up. The channels of users
+    must be on one of the `hosts`, and are encrypted with `keys`.
     """
 
     places: Mapping[str, NotificationTarget]
@@ -53,10 +54,10 @@ class WatchDestinations:
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
-        """Return a destination with an encrypted user's channel.
+        """Return a destination with the channel of a user, in encrypted form.
 
         Raises:
-            Refusal: The channel is invalid. The message repeats only the host of the URL.
+            Refusal: The channel is invalid. Of the channel's URL, the message contains only the host.
         """
         if to not in CHANNELS:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
@@ -73,7 +74,7 @@ class WatchDestinations:
         return WatchDestination(to=to, sealed=self._seals.seal(WatchChannel(watch, url, secret)), host=host)
 
     def target_of(self, watch: Watch) -> NotificationTarget:
-        """Return where to send the notices of a watch.
+        """Return the target for the notices of a watch.
 
         Raises:
             HopelessError: The operator removed the destination, the host or the key.

@@ -1,8 +1,8 @@
-"""Sends a notice of a watch as a background task. After a day of failed attempts, the notice is set aside.
+"""Sends a notice of a watch as a background task. If all attempts fail for a day, the notice is set aside.
 
 A sender claims a notice before sending it. If the sender stops half-way, the notice may already have arrived. In this
-case, the notice is sent again only to destinations that detect duplicates: webhook receivers by the notice id, Azure
-DevOps by a search. Teams and Slack cannot detect duplicates, so the status becomes unknown.
+case, the notice is sent again only to destinations that can detect duplicates: webhook receivers check the notice ID,
+and Azure DevOps is searched for the notice. Teams and Slack cannot detect duplicates, so the status becomes unknown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from watching.store import WatchOvertakenError, WatchStore
 from watching.watch import Watch
 from watching.wording import notification_of
 
-# The pauses between attempts, in seconds. The last attempt is within a day.
+# The pauses between attempts, in seconds. They add up to less than a day.
 PAUSES: Final = (10.0, 60.0, 300.0, 1800.0, 7200.0, 21600.0, 43200.0)
 _SECONDS_HELD: Final = 60.0
 _IN_DOUBT: Final = "The receiver did not answer in time."

@@ -1,4 +1,4 @@
-"""Publishes the news of a watch as an Atom feed. Texts are plain, so feed readers do not parse them as markup."""
+"""Publishes the news of a watch as an Atom feed, in plain text that feed readers do not parse as markup."""
 
 from __future__ import annotations
 

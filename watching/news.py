@@ -1,4 +1,4 @@
-"""Changes that a watch reports, each as text for people and as JSON for programs."""
+"""The changes that a watch reports. Each change has a text for people, and JSON for programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from notifying.notification import NotificationItem
 
-# Up to this many similar changes are listed separately.
+# The maximum number of similar changes that are listed separately instead of as a group.
 _FEW_ALIKE: Final = 3
 _TITLES_TOLD: Final = 5
 _LONGEST_TEXT: Final = 600
@@ -17,10 +17,10 @@ _LONGEST_LIST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class WatchNews:
-    """A change that a watch reports. `document` is for programs; the facts of `item` show the values before and after.
+    """A change that a watch reports. `document` is for programs.
 
-    Changes with equal `alike` differ only in their subject. An empty `alike` means that the change is listed
-    separately.
+    The facts of `item` show the values before and after the change. Changes with the same `alike` differ only in their
+    subject. If `alike` is empty, the change is always listed separately.
     """
 
     item: NotificationItem

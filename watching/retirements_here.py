@@ -13,17 +13,17 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# The maximum numbers of resources per retirement: how many a watch stores, and how many it lists by name.
+# The maximum numbers of resources per retirement that a watch stores and that a watch lists by name.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
-# Assesses retirements in these subscriptions and groups, with the app's own identity.
+# A function that assesses retirements in these subscriptions and groups, with the app's own identity.
 Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRetirement:
-    """A retirement in the form that a watch stores after each check."""
+    """A retirement, in the form in which a watch stores it after each check."""
 
     keys: Sequence[str]
     name: str
@@ -39,7 +39,7 @@ class KnownRetirement:
         return cls(sorted(found.keys), found.name, found.due, found.do, link, resources)
 
     def joined(self, before: KnownRetirement | None) -> KnownRetirement:
-        """Return a copy that also contains the resources known from earlier checks."""
+        """Return a copy that also contains the resources from earlier checks."""
         known = before.resources if before else ()
         return replace(self, resources=sorted({*self.resources, *known})[:_MOST_REMEMBERED])
 
@@ -56,7 +56,8 @@ class RetirementsHere:
         before = [KnownRetirement(**one) for one in recalled(memory) or []]
         found = await self._assessed(watch)
         pairs = [(_before(one, before), one) for one in map(KnownRetirement.of, found.retiring)]
-        # If a source failed, missing retirements are not news, and the watch keeps the retirements that it knew.
+        # If a source failed, missing retirements are not news, so the watch keeps all retirements that it stored
+        # earlier.
         pairs = pairs if found.is_whole else [(known, one.joined(known)) for known, one in pairs]
         ended = [one for one in before if not any(known is one for known, _ in pairs)]
         news = [one for known, now in pairs for one in _news(known, now)]

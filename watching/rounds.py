@@ -2,10 +2,10 @@
 
 Checks may run concurrently and be killed at any point:
 
-1. A check writes notices together with the new state of the watch, if the watch has not changed since it was read. So
-only one of two concurrent checks succeeds. After a kill, the next check finds the same news.
-2. If a kill leaves a notice without a task, the next check starts another task. A sender claims a notice before sending
-it, so no two senders send the same notice.
+1. A check writes notices together with the new state of the watch, but only if the watch has not changed since it was
+  read. Only one of two concurrent checks therefore succeeds. If a check is killed, the next check finds the same news.
+2. If a check is killed before it starts the task of a notice, the next check starts this task. A sender claims a notice
+  before sending it, so no two senders send the same notice.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from watching.watch import FEED, Watch, WatchPace
 SEND: Final = "send-watch-notice"
 # The owner of tasks that no caller started.
 _OWNER: Final = "this server"
-# A due notice that is not sent within this many seconds has lost its task.
+# If a due notice is not sent within this many seconds, its task was lost.
 _NEGLECTED: Final = 900.0
 
-# The reason for a notice, and its entries, split into parts that each fit into one message.
+# The reason for a notice, and the entries of the notice, in parts that each fit into one message.
 _Notice = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)
@@ -43,11 +43,11 @@ class WatchRounds:
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Check every watch. Return the number of notices that will be sent. A failing watch does not stop the other
-        watches.
+        """Check every watch, and return the number of notices that will be sent. If a watch fails, all other watches
+        are still checked.
 
         Raises:
-            ExceptionGroup: Some watches failed. Each exception names its watch.
+            ExceptionGroup: Some watches failed. Each exception has a note with the ID of its watch.
         """
         begun, failures = 0, []
         # Watches of resources are checked last, because their checks take longest.
@@ -99,14 +99,14 @@ class WatchRounds:
         return looked, findings.memory, [(NoticeOccasion.NEWS, parts_of(entries_of(findings.news)))]
 
     async def _pick_up(self, tasks: Tasks) -> int:
-        """Start tasks for due notices that lost their task."""
+        """Start new tasks for due notices whose tasks were lost."""
         now = self.clock()
         open_ones = await self.store.open_ones()
         return await self.send([one for one in open_ones if max(one.due, one.held) + _NEGLECTED < now], tasks)
 
 
 def _next(watch: Watch, now: float) -> float:
-    """Return when to check a watch next. A watch with immediate notices is checked every time."""
+    """Return the time of the next check of a watch. A watch with immediate notices is checked in every round."""
     return watch.due if watch.pace is WatchPace.IMMEDIATELY else watch.pace.next(now)
 
 

@@ -1,4 +1,4 @@
-"""Finds news for a saved search: changes to updates that match now or matched before."""
+"""Finds news for a saved search: changes to updates that match the search now or matched it before."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class SavedSearch:
             return None
         newest, index, before = edition.published.revision, edition.index, frozenset(recalled(memory) or ())
         found = await _find_or_fail(watch, index)
-        # If the storage was emptied, revision numbers start at zero again.
+        # A cursor above the current revision shows that the storage was emptied, after which revision numbers start at
+        # zero again.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
         matching = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
         selected = _first(matching)
@@ -52,8 +53,8 @@ class SavedSearch:
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
-    """Build the findings. The findings contain the updates that match now, so that the next check can detect which
-    updates no longer match.
+    """Build the findings. The result contains the updates that match now, from which the next check can detect updates
+    that no longer match.
     """
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 
@@ -74,7 +75,9 @@ def _oldest_first(logged: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
 
 
 def _first(changes: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
-    """Return the oldest changes. Changes in one revision stay together, because the cursor counts revisions."""
+    """Return the oldest changes, up to the maximum. Changes in the same revision stay together, because the cursor is a
+    revision number.
+    """
     if len(changes) <= MOST_AT_ONCE:
         return changes
     last = changes[MOST_AT_ONCE - 1].revision

@@ -19,7 +19,7 @@ V = TypeVar("V")
 # The table of watches, and the name of its only partition.
 PURPOSE: Final = "watches"
 _WATCH, _MEMORY, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "memory:", "notice:", "open:", "aside:", "feed:"
-# Row keys of notices count down from this number, so that the newest notice comes first.
+# The number from which the row keys of notices count down, so that the newest notice comes first.
 _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
 _MOST_KEPT: Final = 200
@@ -85,7 +85,9 @@ class WatchStore:
         return replace(watch, version=written)
 
     async def remove(self, watch: Watch) -> None:
-        """Delete a watch with all its data. The watch is deleted first, so that no more notices are sent."""
+        """Delete a watch with all its data. The row of the watch is deleted first, so that no further
+        notices are sent.
+        """
         await self._remove(_WATCH + watch.key)
         await self._remove(_MEMORY + watch.id)
         if watch.destination.feed:
@@ -118,7 +120,7 @@ class WatchStore:
         """
         guard, *rows = _rows(delivery)
         written = await self._put(guard, rows)
-        # Index rows may be outdated without harm: a search for open notices also reads the notice itself.
+        # Outdated index rows do no harm, because a search for open notices also reads the notices themselves.
         if not delivery.is_open:
             await self._remove(_OPEN + delivery.id)
         if delivery.state is not WatchDeliveryState.SET_ASIDE:
@@ -137,7 +139,7 @@ class WatchStore:
 
     async def forget(self, now: float) -> None:
         """Delete watches that expired long ago, and old notices. If the process is killed, the next run deletes the
-        rest.
+        remaining ones.
         """
         for watch in await self.everything():
             if now > watch.expires + DAYS_KEPT_EXPIRED * DAY:
@@ -186,7 +188,7 @@ def _key(name: str) -> str:
 
 
 def _rows(delivery: WatchDelivery) -> list[Row]:
-    """Return the row of a notice, and its index rows if the notice is open or set aside."""
+    """Return the rows of a notice: the notice itself and, if the notice is open or set aside, an index row."""
     rows = [Row(_key(delivery.id), delivery.content, delivery.version)]
     rows += [Row(_OPEN + delivery.id, b"")] if delivery.is_open else []
     rows += [Row(_ASIDE + delivery.id, b"")] if delivery.state is WatchDeliveryState.SET_ASIDE else []

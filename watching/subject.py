@@ -1,4 +1,6 @@
-"""The interface of watch kinds: each kind defines where a watch starts, and finds what is new since the last check."""
+"""The interface of watch kinds: each kind determines the starting point of a new watch, and finds news since the last
+check.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ NOTHING: Final = b""
 
 
 class WatchFailsError(Refusal):
-    """The watch cannot be checked until somebody fixes a problem. All other failures are temporary."""
+    """The watch cannot be checked until somebody fixes a problem. Failures with other exceptions are temporary."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchFindings:
-    """The result of a check. The next check starts from `cursor` and `memory`."""
+    """The result of a check. The next check continues from `cursor` and `memory`."""
 
     news: Sequence[WatchNews]
     memory: bytes
@@ -36,14 +38,14 @@ class WatchFindings:
 
 class WatchSubject(Protocol):
     async def begin(self, watch: Watch) -> WatchFindings:
-        """Return the starting point of a new watch. Existing updates and retirements are not news.
+        """Return the starting point of a new watch, for which existing updates and retirements are not news.
 
         Raises:
             Refusal: The watch cannot be created, or cannot be created at this time.
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
-        """Find what is new since the last check. Return None if nothing can have changed.
+        """Find news since the last check. Return None if nothing can have changed.
 
         Raises:
             WatchFailsError: The watch cannot be checked until somebody fixes a problem.

@@ -35,7 +35,9 @@ _NOTHING: Final = "nothing"
 
 
 def news_of(logged: LoggedChange, found: FoundUpdate) -> WatchNews | None:
-    """Describe a change, or return None if no visible field changed. `found` is the current update."""
+    """Describe a change to an update, or return None if no visible field changed. `found` is the update in its current
+    state.
+    """
     change = logged.change
     edits = _in_words(change)
     if change.kind is ChangeKind.EDITED and not edits:
@@ -67,14 +69,14 @@ def _in_words(change: UpdateChange) -> dict[str, str]:
 
 
 def _fact(name: str, before: str, after: str) -> dict[str, str]:
-    """Put the old and new value on one line, or on two lines if the new value would be truncated."""
+    """Return a text with the old and the new value. If the new value would be truncated on one line, use two lines."""
     if len(line := f"{before} → {after}") <= LONGEST_TEXT:
         return {name: line}
     return {f"{name} before": before[:LONGEST_TEXT], f"{name} after": after[:LONGEST_TEXT]}
 
 
 def _sides(edit: FieldEdit) -> tuple[str, str]:
-    """Return the old and new text without markup. Long texts are reduced to the part that differs."""
+    """Return the old and new text without markup. Of long texts, return only the part that differs."""
     before, after = _text(edit.before), _text(edit.after)
     if edit.field == "description":
         before, after = to_markdown(before), to_markdown(after)
@@ -88,7 +90,7 @@ def _text(value: Value) -> str:
 
 
 def _slip(edit: FieldEdit) -> str:
-    """Say by how many months a date moved, if exactly one date moved."""
+    """If exactly one date moved, return the number of months by which it moved, as text."""
     before, after = _months(edit.before), _months(edit.after)
     moves = [after[ring] - before[ring] for ring in before.keys() & after.keys() if before[ring] != after[ring]]
     if len(moves) != 1:

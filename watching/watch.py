@@ -1,4 +1,6 @@
-"""A watch defines what to notify a team about, where, and how often. A watch expires unless it is renewed."""
+"""A watch defines the news of which a team is notified, the destination of the notices, and their frequency. A watch
+expires unless it is renewed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from updates.searching.search import SearchFilters
 
 DAYS: Final = 90
 DAYS_WARNED_BEFORE: Final = 7
-# The number of days after its expiry during which a watch can still be renewed.
+# The number of days for which a watch can still be renewed after its expiry.
 DAYS_KEPT_EXPIRED: Final = 30
 DAY: Final = 86400.0
 FEED: Final = "feed"
@@ -28,7 +30,7 @@ _MONDAY: Final = 0
 
 
 class WatchPace(StrEnum):
-    """How often a watch sends notices."""
+    """The frequency with which a watch sends notices."""
 
     IMMEDIATELY = "immediately"
     DAILY = "daily"
@@ -46,12 +48,12 @@ class WatchPace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WatchChannel:
-    """The URL and signing key of a user's channel. URL and key are stored only in encrypted form."""
+    """The URL and signing key of a user's channel. The URL and the key are stored only in encrypted form."""
 
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # The id of the watch. A channel that is encrypted for one watch is invalid for other watches.
+    # The ID of the watch. It makes a channel that was encrypted for one watch invalid for all other watches.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)
@@ -62,7 +64,7 @@ class WatchDestination:
     """The destination of a watch. `to` is `feed`, the name of an operator's destination, or the kind of a user's
     channel.
 
-    A channel is encrypted in `sealed`; only its `host` may be shown.
+    A channel is stored encrypted in `sealed`. Only its `host` may be shown.
     """
 
     to: str
@@ -78,7 +80,7 @@ class WatchDestination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """A stored watch. `name` is unique within a tenant; `id` is never used again."""
+    """A stored watch. `name` is unique within a tenant. `id` is never reused, even after the watch was deleted."""
 
     tenant: str
     name: str
@@ -95,11 +97,11 @@ class Watch:
     # The time from which the next notice can be sent, and the last checked revision of the update log.
     due: float = 0.0
     cursor: int = 0
-    # The number of notices so far, from which the next notice gets its number.
+    # The number of notices so far, which determines the number of the next notice.
     notices: int = 0
-    # The expiry date that the owner was last warned about.
+    # The expiry date in the last warning to the owner.
     warned: float = 0.0
-    # Why the watch cannot be checked.
+    # The reason why the watch cannot be checked, if there is one.
     trouble: str = ""
     # The etag of the stored row.
     version: str | None = field(default=None, compare=False)
@@ -125,7 +127,7 @@ class Watch:
 
     @property
     def searched(self) -> tuple[object, ...]:
-        """What the watch searches for. If the search changes, the watch starts over."""
+        """The subject of the watch: its search or scopes. If the subject changes, the watch starts over."""
         return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:

@@ -69,7 +69,7 @@ class Watches:
         return await self.store.of_tenant(tenant)
 
     async def drafted(self, watch: Watch) -> int:
-        """Return how many updates or retirements a new watch would match now.
+        """Return the number of updates or retirements that a new watch would match now.
 
         Raises:
             Refusal: The watch cannot be created.
@@ -96,7 +96,7 @@ class Watches:
         return self.destinations.known(to)
 
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
-        """Create a watch that starts now. Return the watch, and the token of its feed if the watch has a feed."""
+        """Create a watch that starts now. Return the watch and, if it has a feed, the token of this feed."""
         now = self.clock()
         destination, token = _with_new_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)
@@ -107,13 +107,13 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """Change a watch. If the search changes, the current results of the new search are not news."""
+        """Change a watch. If its search changes, the current results of the new search are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_new_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
-            # The cursor stays, so that changes since the last notice are also news for the new search.
+            # Keep the cursor, so that changes since the last notice are also news for the new search.
             changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
@@ -123,7 +123,9 @@ class Watches:
         return stored, token
 
     async def renew(self, watch: Watch) -> Watch:
-        """Extend the lifetime of a watch. An expired watch starts over and does not report what it missed."""
+        """Extend the lifetime of a watch. If the watch has expired, it starts over, and does not report the changes in
+        the meantime.
+        """
         now = self.clock()
         if not watch.is_expired(now):
             return await self.store.replace(watch.renewed(now))
@@ -181,7 +183,7 @@ class Watches:
         await self.store.forget(self.clock())
 
     async def health(self) -> Mapping[str, object]:
-        """Report the health of watches. If the storage does not respond, the report says so."""
+        """Report the health of watches, even if the storage does not respond."""
         try:
             watches, aside = await self.store.everything(), await self.store.set_aside()
         except Refusal as away:

@@ -55,7 +55,7 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
         ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
         ("AUTH_MODE", "sometimes", "AUTH_MODE is not valid: it must be one of none, oauth, platform, key"),
         ("AUTH_ISSUER", "http://login.example.com", "AUTH_ISSUER is not valid"),
-        ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant is named by its id"),
+        ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant must be specified by its ID"),
         (
             "RATE_LIMIT_PER_CALLER",
             "-1",

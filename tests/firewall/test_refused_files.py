@@ -68,7 +68,7 @@ UNSAFE = {
     "a: *b\n": "alias *b at line 1 of the rules file refers to no anchor before it",
     "a: *b\nb: &b 1\n": "alias *b at line 1 of the rules file refers to no anchor before it",
     "a: &a\n  b: [*a]\n": "alias *a at line 2 of the rules file refers to itself",
-    BILLION: "more than 15,000 keys and values, including those of aliases",
+    BILLION: "more than 15,000 keys and values, including the targets of aliases",
     "-\n" * 15_001: "more than 15,000 keys and values",
     "a: " + "[" * 50_000: "Line 1 of the rules file is nested more than 50 levels deep",
     "{a: " * 20_000: "nested more than 50 levels deep",

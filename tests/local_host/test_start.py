@@ -195,7 +195,7 @@ async def test_settings_outside_of_values_are_told(write_app: WriteApp, tmp_path
     (app / "local.settings.json").write_text('{"IsEncrypted": false, "MCP_READ_ONLY": "true"}')
     async with running(app, log=tmp_path / "log"):
         said = (tmp_path / "log").read_text()
-    assert said.count('WARNING local_host -] local.settings.json has no "Values", so this file sets nothing') == 1
+    assert said.count('WARNING local_host -] local.settings.json has no "Values", so this file has no effect') == 1
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ async def test_without_any_sign_the_newest_comes_first_and_the_caller_is_asked_f
         bakery.change(SITE, minutes, properties__siteConfig__pythonVersion=("3.1", version))
     answer = await answered(bakery, knows=False)
     assert "brokeAt" not in answer
-    assert answer["brokeAtFrom"].endswith("Pass broke_at if you know it.")
+    assert answer["brokeAtFrom"].endswith("Pass broke_at if you know the time.")
     assert [item["when"] for item in answer["items"]] == [iso(before(30)), iso(before(300))]
 
 

@@ -76,7 +76,7 @@ async def test_variables_that_name_the_application_link_a_group_and_a_release_to
         "pipeline or its variables",
         "Ada Byron",
     )
-    assert item["why"].endswith("its variables or description name it")
+    assert item["why"].endswith("its variables or description contain the name")
 
 
 async def test_what_went_only_to_another_environment_matters_less() -> None:
