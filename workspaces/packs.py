@@ -39,6 +39,8 @@ _PIECE: Final = 64 * 1024
 # The maximum number of bytes of the two sizes at the start of a delta.
 _SIZES: Final = 20
 _MORE: Final = 0x80
+# The maximum number of bytes of a size or an offset. Computing a longer number would take too long.
+_LONGEST_NUMBER: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +115,7 @@ def _object_at(content: bytes, at: int) -> tuple[int, int]:
     kind, size, at = _kind_and_size(content, at)
     _check_size(size)
     if kind == _OFFSET_DELTA:
-        while content[at] & _MORE:
-            at += 1
-        at += 1
+        at = _end_of_number(content, at)
     elif kind == _NAMED_DELTA:
         at += _TRAILER
     first, at = _inflate(content, at, size)
@@ -128,13 +128,19 @@ def _object_at(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _kind_and_size(content: bytes, at: int) -> tuple[int, int, int]:
-    first = content[at]
-    size, shift = first & 0x0F, 4
-    while content[at] & _MORE:
-        at += 1
-        size |= (content[at] & 0x7F) << shift
-        shift += 7
-    return (first >> 4) & 7, size, at + 1
+    first, end = content[at], _end_of_number(content, at)
+    size = first & 0x0F
+    for place, byte in enumerate(content[at + 1 : end]):
+        size |= (byte & 0x7F) << (4 + 7 * place)
+    return (first >> 4) & 7, size, end
+
+
+def _end_of_number(content: bytes, at: int) -> int:
+    """The position after a number. Each byte of the number except the last says that another byte follows."""
+    for place in range(at, at + _LONGEST_NUMBER):
+        if not content[place] & _MORE:
+            return place + 1
+    raise ValueError("a number is too long")
 
 
 def _number(delta: bytes, at: int) -> tuple[int, int]:

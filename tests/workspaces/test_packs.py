@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusal import Refusal
-from workspaces.limits import LARGEST_OBJECT, MOST_OBJECTS
+from workspaces.limits import MOST_OBJECTS
 from workspaces.packs import packed_by_others
 
 
@@ -68,7 +68,9 @@ PACKS = {
     "a delta before the beginning": pack(head(6, 4) + b"\xff\x7f" + zlib.compress(b"\5\5\x90\5")),
     "a delta without sizes": pack(head(7, 1) + b"\0" * 20 + zlib.compress(b"\xff")),
     "another kind": pack(head(5, 1) + zlib.compress(b"a")),
-    "a size without end": pack(b"\xff" * 200),
+    "a size without end": pack(b"\xff" * 2_000_000),
+    "an offset without end": pack(head(6, 4) + b"\xff" * 2_000_000),
+    "a size that is too long": pack(b"\xbf" + b"\x80" * 9 + b"\0" + zlib.compress(b"a" * 15)),
     "no zlib": pack(head(3, 5) + b"aaaaaaaaaaa"),
 }
 
@@ -88,6 +90,8 @@ def test_a_pack_that_is_none_or_makes_too_much_is_refused_and_not_made(content: 
         ("a delta that makes too much", "an object of 381 MB"),
         ("a wrong checksum", "wrong checksum"),
         ("fewer objects", "cannot be read"),
+        ("a size without end", "cannot be read"),
+        ("a size that is too long", "cannot be read"),
     ],
 )
 def test_why_a_pack_is_refused_is_said(name: str, said: str) -> None:
@@ -101,10 +105,11 @@ def test_an_object_of_any_size_is_read(length: int) -> None:
         assert sorted(one.as_raw_string() for one in read.iterobjects()) == sorted([b"a" * length, b"b"])
 
 
-def test_many_objects_within_their_bound_are_too_much_together() -> None:
-    large = head(3, LARGEST_OBJECT) + zlib.compress(b"\0" * LARGEST_OBJECT, 9)
+def test_many_objects_within_their_bound_are_too_much_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workspaces.packs.MOST_INFLATED", 2000)
+    assert packed_by_others(pack(blob(b"a" * 1000), blob(b"b" * 1000)))
     with pytest.raises(Refusal, match="MB uncompressed"):
-        packed_by_others(pack(*[large] * 21))
+        packed_by_others(pack(blob(b"a" * 1000), blob(b"b" * 1001)))
 
 
 @given(st.binary(max_size=200), st.integers(0, 5))
