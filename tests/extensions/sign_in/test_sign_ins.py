@@ -283,11 +283,18 @@ async def test_a_token_that_is_not_taken_is_renewed_and_the_call_tried_again(des
     assert await house.headers(ENTRY, ADA) == second
 
 
-async def test_for_more_scopes_the_person_is_asked_again(desk: Desk) -> None:
+async def test_for_more_scopes_the_person_is_asked_again_once(desk: Desk) -> None:
     await desk.signed_in(house := desk.instance(), ENTRY)
-    with pytest.raises(ConsentNeededError, match="requires you to sign in"):
-        await house.challenged(ENTRY, ADA, 'Bearer error="insufficient_scope", scope="bake eat"')
-    assert "scope=bake+eat" in await desk.begun(house, ENTRY)
+    endings: tuple[Callable[[], Awaitable[object]], ...] = (
+        lambda: desk.signed_in(house, ENTRY),
+        lambda: house.sign_out(ENTRY, ADA),
+    )
+    for end in endings:
+        with pytest.raises(ConsentNeededError, match="requires you to sign in"):
+            await house.challenged(ENTRY, ADA, 'Bearer error="insufficient_scope", scope="bake eat"')
+        assert "scope=bake+eat" in await desk.begun(house, ENTRY)
+        await end()
+        assert "scope=" not in await desk.begun(house, ENTRY)
 
 
 async def test_without_a_scope_none_is_asked_for(desk: Desk) -> None:
