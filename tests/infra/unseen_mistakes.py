@@ -115,7 +115,7 @@ UNSEEN: Final = {
         "client id",
     ),
     "an identity is named by its client id": Mistake(
-        APP, "'${identityId}': {}", "'${identityClientId}': {}", "by its resource id"
+        APP, "'${identityId}': {}", "'${identityClientId}': {}", "by its resource ID"
     ),
     "an identity is of another type": Mistake(
         APP, "type: 'UserAssigned'\n    user", "type: 'SystemAssigned'\n    user", "userAssignedIdentities"
