@@ -19,14 +19,14 @@ _RANGES: Final = (
 )
 # The pattern omits control characters and line separators, which prose requires. `is_invisible` includes these
 # characters. The pattern first tests for non-ASCII characters, so that only a few characters are compared with the
-# ranges. This takes a quarter of the time.
+# ranges. With this order, matching takes a quarter of the time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. They are valid after a visible character, in one
-# of these sequences.
+# Characters that join letters in Persian or Hindi, or combine emoji. After a visible character, these sequences of such
+# characters are valid.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 

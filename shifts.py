@@ -2,8 +2,8 @@
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
 half millisecond of work, the working thread therefore checks whether other threads used the CPU, because even a waiting
-thread uses a little. If so, the working thread pauses just long enough for another thread to take over. It pauses
-longer if the other thread stays busy. Work that runs alone never sleeps.
+thread uses a little. If so, the working thread pauses just long enough for another thread to take over, or longer if
+that thread stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Shifts:
         self._of_others = 0.0
 
     def do(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Run a long function when its turn comes. This must not be called in the thread of the event loop."""
+        """Run a long function when its turn comes. Do not call this method in the thread of the event loop."""
         self._take_turn()
         mark = _OURS.set(self)
         try:

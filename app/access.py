@@ -48,8 +48,8 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Without sign-in, the server cannot distinguish callers. It therefore limits only the number of requests from
-        # each network address.
+        # Without sign-in, the server cannot distinguish callers. Only the requests from each network address are
+        # therefore limited.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -59,8 +59,8 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 def gate_of(settings: Settings) -> Gate:
     """Build the gate, which checks the Host and Origin headers of requests.
 
-    The gate accepts the hosts in the settings. It also accepts the app's own host name on Azure, and loopback addresses
-    on a laptop.
+    The gate accepts the hosts in the settings. The gate also accepts the app's own host name on Azure, and loopback
+    addresses on a laptop.
     """
     server, place = settings.server, settings.place
     if place.is_on_azure:
@@ -208,7 +208,7 @@ class _ToolNames(Mapping[str, Collection[str]]):
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
     """The WWW-Authenticate header, from which a client learns how to sign in or which scopes to request.
 
-    There is no header if only another role would give the caller access.
+    The header is omitted if only another role would give the caller access.
     """
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""

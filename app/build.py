@@ -149,10 +149,7 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """The service that notifies approvers of changes.
-
-        It is used only if notification targets are configured.
-        """
+        """The service that notifies approvers of changes, for use only if notification targets are configured."""
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
         )

@@ -73,7 +73,8 @@ def explorer_of(
 def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
     """The query parameter for the URL of a file, with a token that identifies the user.
 
-    It is empty for anonymous users, and None if the user may not download files or if personal links are disabled.
+    The parameter is empty for anonymous users, and None if the user may not download files or if personal links are
+    disabled.
     """
     if not guest.may(_GIVES_FILES):
         return None

@@ -27,8 +27,8 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# A function that reports a problem. Its arguments are the line number, code and text, and the level if it differs from
-# the usual level of this code.
+# A function that reports a problem. The arguments are the problem's line number, code and text, and the level if it
+# differs from the code's usual level.
 Tell = Callable[..., None]
 
 

@@ -237,7 +237,7 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP332", f"can have at most {expected.longest} characters"
         if max(map(len, actual.values)) < expected.shortest:
             yield "BCP333", f"must have at least {expected.shortest} characters"
-        # The patterns have .NET syntax. They use only features that work the same way in Python.
+        # The patterns have .NET syntax, but use only features that work the same way in Python.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 

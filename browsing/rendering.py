@@ -53,7 +53,7 @@ _EMPTY_FRAME: Final = Frame()
 
 
 class Templates:
-    """The templates of one package. They extend the templates that all packages share."""
+    """The templates of one package. A package's templates extend the templates that all packages share."""
 
     def __init__(self, folder: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._folder = folder

@@ -60,7 +60,7 @@ class Entry:
     owner: str = ""
     # For ready-made extensions: a note on features that are not tested.
     untried: str = ""
-    # How a tool installed the extension. None if the extension is in the operator's file.
+    # The installation by a tool, or None if the extension is in the operator's file.
     installed: Installed | None = None
 
     @property
@@ -71,9 +71,7 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether the server is called on behalf of individual users. Such a server may show each
-        user different tools.
-        """
+        """Whether the server is called on behalf of individual users, so that each user may see different tools."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property

@@ -87,8 +87,8 @@ class Extension:
     def __init__(
         self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False
     ) -> None:
-        """Create an extension. `holds` allows calls to wait in memory for an answer from the user. It works only with a
-        single process.
+        """Create an extension. `holds` allows calls to wait in memory for an answer from the user, which works only
+        with a single process.
         """
         self.entry = entry
         self._holding = ServerQuestions() if holds else None

@@ -48,7 +48,7 @@ class HostTraits:
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None
-    # Whether this is the only process. Only then can calls wait in memory for an answer from the user.
+    # Whether this is the only process, which allows calls to wait in memory for an answer from the user.
     holds: bool = False
 
 

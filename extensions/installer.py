@@ -62,7 +62,7 @@ class Proposal:
     """The extension that would be installed, and the tool definitions that its server sent."""
 
     entry: Entry
-    # The result of inspecting the server. None for a package, because a package does not run before its installation is
+    # The result of inspecting the server, or None for a package, which does not run before its installation is
     # approved.
     look: PinCheck | None
     lock: PackageLock | None

@@ -129,8 +129,8 @@ class PinStore:
     ) -> None:
         """Pin these tools.
 
-        If `installed` is given, store the installed extension, too. Nothing is stored if the row exists with another
-        version, so the pins of another instance are never overwritten.
+        If `installed` is given, store the installed extension, too. The pins of another instance are never overwritten:
+        if the row exists with another version, nothing is stored.
 
         Raises:
             ConflictError: Another instance wrote the row first.

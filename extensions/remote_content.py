@@ -97,9 +97,9 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """The prompts and resources of an extension. Their lists are cached for a minute.
+    """The prompts and resources of an extension. Lists of prompts and resources are cached for a minute.
 
-    After an error, an empty list is cached. If the list may differ for each user, it is not cached.
+    After an error, an empty list is cached. Lists that may differ for each user are not cached.
     """
 
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:

@@ -121,8 +121,8 @@ def _end_of_document(file: RulesFile) -> int:
 
 def _indent_of(file: RulesFile) -> int:
     """The indentation that the file uses below top-level keys."""
-    # Skip values on the same line as their key. Their column does not show the indentation if they follow an anchor or
-    # a tag.
+    # Skip values on the same line as their key, because an anchor or a tag before such a value would distort the
+    # indentation.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
 

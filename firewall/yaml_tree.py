@@ -135,8 +135,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. It is the difference
-        # between the counts at the end and at the start of the node.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. The weight is
+        # computed as the difference between the counts at the end and at the start of the node.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children

@@ -17,7 +17,8 @@ from incidents.trouble import Trouble
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45
-# The weight of events after the incident. Such events can be causes only if the time of the incident is inexact.
+# The weight of events after the incident. Events after the incident can be causes only if the time of the incident is
+# inexact.
 _AFTER: Final = 0.12
 _AFTER_INFERRED: Final = 0.3
 _ANOTHER_TIME: Final = 0.75

@@ -70,7 +70,7 @@ class IndexReader(Generic[T, P]):
         return None if error is None else str(error)
 
     async def edition(self) -> Edition[T, P] | None:
-        """Return the newest index, or None if no index was ever published. This waits only if no index is open yet.
+        """Return the newest index, or None if no index was ever published. The call waits only if no index is open yet.
 
         Raises:
             StorageError: No index is open yet, and the storage does not respond.

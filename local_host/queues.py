@@ -25,8 +25,8 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# These errors occur if a function took too long. Its message became visible again, and another host received or
-# completed the message.
+# The errors of a function that took too long: its message became visible again, and another host received or completed
+# the message.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 # Runs the function with a message and its metadata. Returns whether the function succeeded.

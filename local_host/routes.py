@@ -40,7 +40,7 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The part of a template between two slashes. It is usually a text or a parameter, but may also be `{name}.{extension}`.
+# The part of a template between two slashes: usually a text or a parameter, but also `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 

@@ -34,8 +34,8 @@ _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host
 # Matches hosts that always refer to this machine, whatever a DNS server returns.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The headers that the server itself writes. They are removed from a function's response, which would be invalid if it
-# contained them twice.
+# The headers that the server itself writes. The function's own values for these headers are dropped, because a response
+# with repeated headers would be invalid.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 

@@ -79,8 +79,8 @@ class InvocationOutcome:
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. This works only once per process, because the library stores the functions
-    globally.
+    """Import the app and list its functions. The app can be imported only once per process, because the library stores
+    the functions globally.
 
     Raises:
         CannotStartError: The app cannot be imported or has no functions.

@@ -69,7 +69,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """Release the claim. This must be called only if no work item was created."""
+        """Release the claim, which is allowed only if no work item was created."""
         try:
             await (await self._open_storage()).remove_row(_PARTITION, claim.key)
         except StorageError:

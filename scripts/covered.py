@@ -1,6 +1,6 @@
 """Measures the lines and branches that tests cover, including in processes that tests start.
 
-It cannot measure processes that are killed and processes with their own import path.
+Processes that are killed, and processes with their own import path, cannot be measured.
 """
 
 from __future__ import annotations

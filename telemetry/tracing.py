@@ -66,7 +66,7 @@ class ToolCallSpan:
         return format_trace_id(context.trace_id) if context.is_valid else ""
 
     def end_as(self, outcome: str, *, defect: bool = False) -> None:
-        """Set the outcome of the tool call. This must be called just before the context ends."""
+        """Set the outcome of the tool call. Call this method just before the context ends."""
         self._span.set_attribute("outcome", outcome)
         if defect:
             self._span.set_status(StatusCode.ERROR)

@@ -39,8 +39,8 @@ class _UnchangedBlock:
 def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
-    An HTML block can become several Markdown blocks. It counts as unchanged if the new Markdown contains all these
-    Markdown blocks in sequence.
+    An HTML block can become several Markdown blocks. The HTML block counts as unchanged if the new Markdown contains
+    all these Markdown blocks in sequence.
     """
     places = _places([part for parts in before for part in parts], after)
     first = 0
@@ -54,7 +54,7 @@ def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_Un
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
     """Find the new positions of the old blocks.
 
-    The common start and the common end are matched first. Then the blocks in between are compared.
+    The common start and the common end are matched first, and then the blocks in between are compared.
     """
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)

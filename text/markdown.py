@@ -85,8 +85,8 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # Replace this entity first, because it is far more frequent than all other entities. Its character is later
-        # replaced with an ordinary space.
+        # Replace this entity first, because it is far more frequent than all other entities. The resulting non-breaking
+        # space is later replaced with an ordinary space.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)

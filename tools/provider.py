@@ -34,7 +34,7 @@ _SECONDS_OF_CALM: Final = 0.1
 
 
 def _no_extensions() -> None:
-    """Return None. This is the default for apps without extensions."""
+    """Return None, as the default for apps without extensions."""
 
 
 G = TypeVar("G", bound=Group)
@@ -112,7 +112,7 @@ def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
 
 
 def _accepted(_settings: Any) -> None:
-    """Accept all settings. This is the default for providers whose settings cannot conflict."""
+    """Accept all settings, as the default for providers whose settings cannot conflict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from pydantic_core import from_json, to_json
 from notifying.notification import NotificationItem
 from watching.news import NoticeEntry
 
-# The maximum number of entries in a notice. It is limited because Teams limits a card to 28 KB, and Slack limits a
-# message to 50 parts.
+# The maximum number of entries in a notice, because Teams limits a card to 28 KB, and Slack limits a message to 50
+# parts.
 MOST_ENTRIES: Final = 10
 
 

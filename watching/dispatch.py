@@ -23,7 +23,7 @@ from watching.store import WatchOvertakenError, WatchStore
 from watching.watch import Watch
 from watching.wording import notification_of
 
-# The pauses between attempts, in seconds. They add up to less than a day.
+# The pauses between attempts, in seconds, which add up to less than a day.
 PAUSES: Final = (10.0, 60.0, 300.0, 1800.0, 7200.0, 21600.0, 43200.0)
 _SECONDS_HELD: Final = 60.0
 _IN_DOUBT: Final = "The receiver did not answer in time."

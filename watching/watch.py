@@ -53,7 +53,7 @@ class WatchChannel:
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # The ID of the watch. It makes a channel that was encrypted for one watch invalid for all other watches.
+    # The ID of the watch, so that a channel that was encrypted for one watch is invalid for all other watches.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)

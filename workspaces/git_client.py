@@ -43,8 +43,8 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections. This is called from another thread. To the thread that reads, the data then seems to
-        end.
+        """Abort all connections, from another thread than the thread that reads. To the reading thread, the data then
+        seems to end.
         """
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):

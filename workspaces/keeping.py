@@ -108,7 +108,7 @@ class WorkspaceKeeper:
     async def drop(self, folder: str, version: str) -> None:
         """Delete a workspace. Delete the state file first, because a workspace without a state does not exist.
 
-        Then delete the files that existed at that time, but no files that another call adds later.
+        Files that another call adds after the deletion of the state are not deleted.
 
         Raises:
             Refusal: The workspace has changed since it was read. Nothing was deleted.

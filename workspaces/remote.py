@@ -31,7 +31,7 @@ _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
 
-# A function that selects the commits to fetch. Its arguments are the branches and the default branch.
+# A function that selects the commits to fetch, given the branches and the default branch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 

@@ -2,7 +2,7 @@
 
 This file runs as a separate program, `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports no module
 of this project. A malicious archive can harm only this process, whose memory and time are limited. The last line of
-output names the error. Only the program in the archive becomes executable.
+output contains the error. Only the program in the archive becomes executable.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ def origin_of(url: str) -> str:
 def is_private_at(peer: Peer, url: str) -> bool:
     """Check whether a URL may point to a private address.
 
-    Only hosts in the entry of a private server may have private addresses. Without this check, the metadata of an
-    extension's server could make this server contact any host in the private network.
+    Only hosts in the entry of a private server may have private addresses. If all private addresses were allowed, the
+    metadata of an extension's server could make this server contact any host in the private network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)

@@ -43,8 +43,8 @@ def document_of(origin: str) -> Mapping[str, Any]:
 def callback_of(extension: str, issuer: str) -> str:
     """Return the redirect path for one issuer of one extension.
 
-    Each issuer has its own path, so a code that arrives at this path is from this issuer. This prevents mix-up attacks
-    by other issuers (RFC 9700).
+    Each issuer has its own path, so a code that arrives at this path is from this issuer. Separate paths prevent mix-up
+    attacks by other issuers (RFC 9700).
     """
     return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 

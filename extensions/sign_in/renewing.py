@@ -1,8 +1,8 @@
 """Renews users' tokens before they expire. Only one process at a time renews a token.
 
-A refresh token is removed from storage before it is used. It is therefore never used twice, even if the process is
-killed. Many issuers treat a second use as theft, and revoke the whole sign-in. If the process is killed before the new
-token is stored, the user must sign in again.
+A refresh token is removed from storage before it is used. A refresh token is therefore never used twice, even if the
+process is killed. Many issuers treat a second use as theft, and revoke the whole sign-in. If the process is killed
+before the new token is stored, the user must sign in again.
 """
 
 from __future__ import annotations

@@ -42,7 +42,9 @@ class KeptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A sign-in that the user has started. It is deleted when the user returns, so it is used only once."""
+    """A sign-in that the user has started. The row is deleted when the user returns, so the sign-in can be completed
+    only once.
+    """
 
     row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
@@ -111,7 +113,7 @@ class SignInStore:
         await self._storage().put_row(_PARTITION, row)
 
     async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
-        """Replace a value. Replace a value. Return None if the value has changed since it was read."""
+        """Replace a value. Return None if the value has changed since it was read."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])

@@ -31,7 +31,7 @@ class SignInError(ServerRejectedError):
 
 
 class SessionEndedError(ServerRejectedError):
-    """The server does not know the session any more, and did not process the request."""
+    """The session has expired on the server, which did not process the request."""
 
 
 class AnsweredError(Refusal):

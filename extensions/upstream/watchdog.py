@@ -2,7 +2,7 @@
 
 This file runs as a separate program, `python watchdog.py LIFELINE COMMAND...`, and imports no module of this project.
 LIFELINE is one end of a pipe. Only the parent has the other end. The command starts when the parent process writes a
-byte to the pipe. It uses the standard streams of this process.
+byte to the pipe. The command uses the standard streams of this process.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
     if not answer.is_good and _lacks_secrets(deployment):
         missing = wait_for_references(deployment)
         if missing:
-            # This is only a warning, because the app starts as soon as its role takes effect.
+            # Missing secrets cause only a warning, because the app starts as soon as its role takes effect.
             print(warning(deployment, missing), flush=True)
             return
         answer = _health(deployment)
@@ -84,7 +84,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """The lines of a hint about sign-in. There are none if another issuer manages sign-in."""
+    """The lines of a hint about sign-in, or no lines if another issuer manages sign-in."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):

@@ -42,7 +42,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Make the app read its secrets now. Without this step, up to a day may pass until the app reads them."""
+    """Make the app read its secrets now, because otherwise up to a day may pass until the app reads them."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)

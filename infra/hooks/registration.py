@@ -65,8 +65,8 @@ def _deleted(
 
 
 def _restore(graph: Graph, deleted: list[Registration]) -> None:
-    """Restore the most recently deleted registration. Others cannot be restored, because only one registration can have
-    the name.
+    """Restore the most recently deleted registration. Older registrations are not restored, because only one
+    registration can have the name.
     """
     for one in deleted[:1]:
         answer = graph.restore(one)

@@ -1,6 +1,6 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-For this server, this module measures what the worker does for a request. It compares this with the plain SDK's ASGI app
+For this server, this module measures what the worker does for a request. The comparison is the plain SDK's ASGI app
 with SQLite's full-text search. To measure one size, run python -m scripts.benchmarks.updates_calls COUNT.
 """
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-# The name of the task that reads all updates. It is a task because reading them takes too long for a request.
+# The name of the task that reads all updates. Reading all updates takes too long for a request.
 FULL_SYNC: Final = "full-sync"
 # The table and the container of the updates.
 PURPOSE: Final = "updates"

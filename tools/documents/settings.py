@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # The table and the container of the documents.
 PURPOSE: Final = "library"
-# The name of the task that reads new documents. It is a task because reading them can take too long for a request.
+# The name of the task that reads new documents. Reading documents can take too long for a request.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 

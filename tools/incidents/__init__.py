@@ -1,4 +1,4 @@
-"""The toolset that finds changes before an incident. It combines many sources in one answer."""
+"""The toolset that finds changes before an incident, and combines many sources in one answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool that shows changes before an incident. It combines all available sources in one ranked answer."""
+"""The tool that shows changes before an incident, from all available sources, in one ranked answer."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The name of the branch. It depends only on the change, so that the same change opens only
-        one pull request.
+        """The name of the branch, which depends only on the change, so that the same change opens only one pull
+        request.
         """
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])
         return f"refs/heads/{_BRANCHES}/{sha256(told.encode()).hexdigest()[:12]}"

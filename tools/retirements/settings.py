@@ -11,8 +11,7 @@ from settings.forms import names
 
 # The name of the table of claims. A claim records which process creates which work item.
 PURPOSE: Final = "retirements"
-# The name of the task that plans the work items of a team. It is a task because planning can take too long for a
-# request.
+# The name of the task that plans the work items of a team. Planning can take too long for a request.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 

@@ -41,9 +41,9 @@ def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry])
 
 
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
-    """Yield the updates that the first sync adds.
+    """Yield the updates that the first sync adds, without unpacking them.
 
-    They are not unpacked, and have no entry in the change log.
+    The change log has no entries for updates that the first sync adds.
     """
     if content.is_first:
         for update_id, packed in content.updates.all_packed():

@@ -27,8 +27,9 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 #
 # 1. Before a process syncs, it acquires the lease on the pointer and reads the head row of the updates. Every batch
 # changes
-# the head row, and every publication changes the pointer. Both writes fail if another process has changed the row or
-# the pointer since then. A process that lost its lease can therefore not overwrite the work of the next process.
+# the head row, and every publication changes the pointer. A batch fails if another process has changed the head row in
+# the meantime, and a publication fails if another process has changed the pointer. A process that lost its lease can
+# therefore not overwrite the work of the next process.
 # 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
 # updates in finished batches match the feed, and each of their changes was logged once. The next sync finds and logs
 # the other changes.

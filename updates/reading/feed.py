@@ -86,7 +86,7 @@ class UpdatesFeed:
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
         """Query the feed for each of these IDs, and return the IDs that are not in the feed.
 
-        This is necessary because a full read misses updates that move to another page during the read.
+        These queries are necessary, because a full read misses updates that move to another page during the read.
 
         Raises:
             FeedError: The feed does not respond in time.

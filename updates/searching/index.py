@@ -63,7 +63,7 @@ class UpdatesIndex:
         """Search updates.
 
         Raises:
-            Refusal: A filter, date, sort order or page size is invalid. The message names the invalid value.
+            Refusal: A filter, date, sort order or page size is invalid. The message contains the invalid value.
         """
         _check_page(request)
         query = _query(request)
@@ -85,7 +85,7 @@ class UpdatesIndex:
         size of a page.
 
         Raises:
-            Refusal: A filter, date or sort order is invalid. The message names the invalid value.
+            Refusal: A filter, date or sort order is invalid. The message contains the invalid value.
         """
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
@@ -94,7 +94,7 @@ class UpdatesIndex:
         """Return the ids of all updates that match the words and filters.
 
         Raises:
-            Refusal: A filter or date is invalid. The message names the invalid value.
+            Refusal: A filter or date is invalid. The message contains the invalid value.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
@@ -150,8 +150,8 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """Return conditions whose removal would give results, each with the number of these results. This is called if
-        a search has no results.
+        """Return conditions whose removal would give results, each with the number of these results, for a search
+        without results.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}

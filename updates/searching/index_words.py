@@ -22,7 +22,7 @@ _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 # Words that ask to sort by date. Updates need not contain these words.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
 # The pattern starts with a character class, which is ten times as fast as starting with a lookbehind. The lookbehind
-# comes after the character class. It is needed because a version cannot start within a number.
+# comes after the character class, and prevents matches that start within a number.
 _VERSION = re.compile(r"[vV0-9](?<![vV0-9][0-9])[0-9]*(?:\.[0-9]+)+")
 
 

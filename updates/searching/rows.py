@@ -63,7 +63,7 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The update without its summary, as a JSON object. It contains the fields of an answer, and `rest`."""
+        """The update without its summary, as a JSON object with the fields of an answer and of `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 

@@ -57,7 +57,7 @@ NOT_ASKED = {
     "Application Insights": "skipped, Log Analytics has the same data",
     "Service Bus": "skipped, the template creates no namespace",
 }
-# The error for users without a role in the service. It shows that the token exchange worked.
+# The error for users without a role in the service, which shows that the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 

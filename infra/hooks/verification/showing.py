@@ -40,7 +40,9 @@ def as_json(report: Report) -> str:
 
 
 def for_an_issue(report: Report) -> Iterator[str]:
-    """The text that users can paste into a public issue. It contains facts about Azure, but no URLs, names or IDs."""
+    """The text that users can paste into a public issue. The text contains facts about Azure, but no URLs, names or
+    IDs.
+    """
     yield "To share what was learned, paste the following lines into the issue form 'A deployment to Azure':"
     yield ""
     for one in report.outcomes:
