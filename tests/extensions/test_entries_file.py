@@ -99,6 +99,7 @@ WRONG = {
     "other: 1": "line 1: unknown key 'other' in the file. Valid: extensions",
     "extensions: [a]": "line 1: extensions must consist",
     "extensions: {a: [}": "line 1: this is not YAML",
+    "{}": "has no section 'extensions'",
     "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
     "extensions:\n  docs: {description: a}": "line 2: docs must have exactly one of url, command, package",
     "extensions:\n  Docs: {}": "line 2: 'Docs' is not a valid name",

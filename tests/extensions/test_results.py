@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from extensions.results import result_of
+from extensions.results import carried, question_of, result_of
+from refusal import Refusal
 from tests.extensions.restoring import restored, without_defaults
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -63,3 +65,30 @@ def test_nothing_of_any_answer_is_lost(answer: dict[str, Any]) -> None:
 
 def canonical(answer: Any) -> str:
     return json.dumps(answer, sort_keys=True)
+
+
+ECHO = {"name": "echo", "description": "Echoes."}
+FORM = {"message": "Which?", "requestedSchema": {"type": "object", "properties": {"c": {"type": "string"}}}}
+ASKED = {"q": {"method": "elicitation/create", "params": {"mode": "form", **FORM}}}
+
+
+@pytest.mark.parametrize(
+    ("state", "given"), [("theirs", {"requestState": "theirs"}), ("", {"requestState": ""}), (None, {})]
+)
+def test_the_state_of_a_question_comes_back_to_its_tool(state: str | None, given: dict[str, str]) -> None:
+    question = question_of("stage", ECHO, {"inputRequests": ASKED, "requestState": state})
+    assert carried("stage", ECHO, question.state) == given
+
+
+def test_an_answer_without_a_state_has_none() -> None:
+    assert carried("stage", ECHO, None) == carried("stage", ECHO, "") == {}
+
+
+@pytest.mark.parametrize(
+    ("extension", "said"), [("other", ECHO), ("stage", {**ECHO, "name": "burn"}), ("stage", {**ECHO, "title": "New"})]
+)
+def test_the_state_of_a_question_goes_to_no_other_tool(extension: str, said: dict[str, str]) -> None:
+    question = question_of("stage", ECHO, {"inputRequests": ASKED, "requestState": "theirs"})
+    for state in (question.state, "no JSON", "[]", "{}"):
+        with pytest.raises(Refusal, match="belongs to another tool, or the tool has changed since"):
+            carried(extension, said, state)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import time
+import zipfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clients.folder_storage import FolderStorage
 from extensions.installing import downloading
 from extensions.installing.downloading import Downloads
-from extensions.installing.package import Package, PackagedServer, PackageKind, PackageLock, package_in
-from extensions.installing.packages import Packages
 from extensions.installing.unpacking import NotUnpackedError, UnpackTarget, parts_of, unpack
-from extensions.upstream.process import Command
 from refusal import Refusal
 from tests.fakes.extension_sources.archives import tar_of, zip_of
 
@@ -73,64 +70,24 @@ def test_an_archive_has_up_to_as_many_bytes_and_entries_as_are_allowed(
         assert (tmp_path / "files/a/b/two").read_bytes() == b"567"
 
 
-def write_into(folder: Path, content: bytes) -> None:
-    folder.mkdir(parents=True)
-    (folder / "program").write_bytes(content)
+def test_folders_of_a_zip_are_created_and_count_once(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "archive", "w") as packed:
+        for name in ("a/", "a/b/", "a/b/one"):
+            packed.writestr(name, b"")
+    unpack(tmp_path / "archive", UnpackTarget(tmp_path / "files", 0, 5), "a/b/one")
+    assert sorted(path.name for path in (tmp_path / "files").rglob("*")) == ["a", "b", "one"]
 
 
-class CountedRegistry:
-    """A registry whose packages have no dependencies. It counts how often they are resolved."""
+async def test_a_download_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @asynccontextmanager
+    async def hanging() -> AsyncIterator[None]:
+        await asyncio.Event().wait()
+        yield
 
-    def __init__(self) -> None:
-        self.resolved_packages: list[Package] = []
-
-    async def resolved(self, package: Package, _folder: Path) -> PackageLock:
-        self.resolved_packages.append(package)
-        return self.lock(package, str(package).encode())
-
-    def lock(self, package: Package, content: bytes) -> PackageLock:
-        return PackageLock(package, content, 1)
-
-    async def install(self, lock: PackageLock, folder: Path, _fits: object) -> None:
-        await asyncio.to_thread(write_into, folder, lock.content)
-
-    def command(self, _server: PackagedServer, folder: Path) -> Command:
-        return Command(words=(str(folder / "program"),), environment={})
-
-
-async def test_a_package_is_resolved_again_after_ten_minutes(tmp_path: Path) -> None:
-    registry = CountedRegistry()
-    packages = Packages(tmp_path / "packages", lambda: FolderStorage(tmp_path / "kept"), {PackageKind.NPM: registry})
-    one, two = package_in("npm:one@1.0.0"), package_in("npm:two@1.0.0")
-    for now, package, resolved in (
-        (0, one, 1),
-        (300, two, 2),
-        (599, one, 2),
-        (600, one, 3),
-        (899, two, 3),
-        (900, two, 4),
-    ):
-        packages.clock = lambda now=now: float(now)  # type: ignore[misc]  # as in the loop
-        assert (await packages.lock(package)).package == package
-        assert len(registry.resolved_packages) == resolved
-    await packages.close()
-
-
-@pytest.mark.parametrize(("hours", "is_left"), [(0.9, True), (1.1, False)])
-async def test_what_an_interrupted_installation_left_is_deleted_after_an_hour(
-    tmp_path: Path, hours: float, *, is_left: bool
-) -> None:
-    left = tmp_path / "packages" / "making-other"
-    left.mkdir(parents=True)
-    os.utime(left, (0, time.time() - 3600 * hours))
-    registry = CountedRegistry()
-    packages = Packages(tmp_path / "packages", lambda: FolderStorage(tmp_path / "kept"), {PackageKind.NPM: registry})
-    one = package_in("npm:one@1.0.0")
-    command = await packages.command(PackagedServer(package=one, digest=(await packages.lock(one)).digest))
-    assert [path.read_bytes() for path in (tmp_path / "packages").rglob("program")] == [b"npm:one@1.0.0"]
-    assert command.words[0].startswith(str(tmp_path))
-    assert left.exists() is is_left
-    await packages.close()
+    monkeypatch.setattr(downloading, "_SECONDS", 0.001)
+    monkeypatch.setattr(downloading, "public_session", hanging)
+    with pytest.raises(Refusal, match=r"from files\.example\.com took more than 0\.001 seconds\. Try again later"):
+        await Downloads().into(tmp_path / "a.zip", "https://files.example.com/a.zip")
 
 
 @pytest.mark.parametrize(

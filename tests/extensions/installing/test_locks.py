@@ -11,10 +11,13 @@ from typing import Any, Final
 
 import pytest
 
-from extensions.installing import npm
+from extensions.installing import npm, pypi
+from extensions.installing.archives import Archives
+from extensions.installing.downloading import Downloads
 from extensions.installing.npm import REGISTRY, Npm
-from extensions.installing.package import Package, constrained, package_in
+from extensions.installing.package import Package, PackageLock, constrained, package_in
 from extensions.installing.pypi import PyPi
+from extensions.registries.machines import machine
 from refusal import Refusal
 
 DOCS_OF_NPM: Final = package_in("npm:docs@1.0.0")
@@ -130,3 +133,91 @@ def test_a_lock_of_pypi_has_up_to_500_packages() -> None:
 def test_another_lock_of_pypi_is_rejected(listed: list[Any], more: dict[str, Any], told: str) -> None:
     with pytest.raises(Refusal, match=told):
         pypi_locked(listed, **more)
+
+
+DOCS_REPORTED: Final = {
+    "metadata": {"name": "my-docs", "version": "1.0.0"},
+    "download_info": {
+        "url": "https://files.example.com/my_docs-1.0.0-py3-none-any.whl#sha256=x",
+        "archive_info": {"hashes": {"sha256": "a" * 64}},
+    },
+}
+
+
+def reported(monkeypatch: pytest.MonkeyPatch, folder: Path, install: Any) -> Any:
+    """Resolve a package with a pip that reports this."""
+
+    async def run(_words: object, folder: Path, *_: object) -> None:
+        (folder / "report.json").write_text(json.dumps({"install": install}), encoding="utf-8")
+
+    monkeypatch.setattr(pypi, "run", run)
+    return PyPi().resolved(DOCS_OF_PYPI, folder)
+
+
+def differing(**more: Any) -> dict[str, Any]:
+    return {**DOCS_REPORTED, **more}
+
+
+async def test_a_new_lock_of_pypi_has_the_hash_of_each_wheel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = differing(metadata={"name": "a", "version": "2.0"})
+    lock = await reported(monkeypatch, tmp_path, [DOCS_REPORTED, other])
+    assert json.loads(lock.content)["packages"] == [["a", "2.0", "a" * 64], ["my-docs", "1.0.0", "a" * 64]]
+
+
+@pytest.mark.parametrize(
+    ("one", "told"),
+    [
+        (differing(is_direct=True), "'my-docs' is not a wheel from the registry"),
+        (differing(download_info={"url": "https://files.example.com/my_docs.tar.gz"}), "is not a wheel"),
+        (differing(download_info={"url": "https://files.example.com/my_docs.tar.gz#x.whl"}), "is not a wheel"),
+        (differing(download_info={"url": "my_docs.whl"}), "'my-docs' has no hash or no name"),
+        (differing(metadata={"name": "my docs", "version": "1.0.0"}), "'my docs' has no hash or no name"),
+        (differing(metadata={"name": "my-docs", "version": "1.0.0 --pre"}), "has no hash or no name"),
+        (7, "a different version for pypi:my-docs==1.0.0"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_a_new_lock_of_pypi_with_anything_else_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, one: Any, told: str
+) -> None:
+    with pytest.raises(Refusal, match=told):
+        await reported(monkeypatch, tmp_path, 7 if one == 7 else [one])
+
+
+async def test_npm_must_install_the_package_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def run(*_: object) -> None:
+        """Install nothing."""
+
+    monkeypatch.setattr(npm, "run", run)
+    monkeypatch.setattr(npm, "_program", str)
+    with pytest.raises(Refusal, match=r"npm:docs@1\.0\.0 is missing from the installed packages"):
+        await Npm().install(PackageLock(DOCS_OF_NPM, b"{}"), tmp_path / "tree", lambda: None)
+    assert not (tmp_path / "tree" / ".cache").exists()
+
+
+async def test_without_node_packages_of_npm_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(Refusal, match="npm packages require npm, which is not installed here"):
+        await Npm().resolved(DOCS_OF_NPM, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("machine_of_lock", "package", "told"),
+    [
+        (machine(), "azd:docs@1.0.0", ""),
+        ("plan9/mips", "azd:docs@1.0.0", "azd:docs@1.0.0 was locked for another machine: plan9/mips"),
+        (machine(), "azd:docs@1.0.1", "The source has a different version for azd:docs@1.0.0"),
+    ],
+)
+def test_a_lock_of_an_archive_is_for_this_machine_and_version(machine_of_lock: str, package: str, told: str) -> None:
+    def never(_package: Package) -> Any:
+        raise AssertionError
+
+    content = json.dumps({"machine": machine_of_lock, "package": package, "address": "https://a.example/a.zip"})
+    archives, docs = Archives(never, Downloads()), package_in("azd:docs@1.0.0")
+    if told:
+        with pytest.raises(Refusal, match=told):
+            archives.lock(docs, content.encode())
+    else:
+        lock = archives.lock(docs, content.encode())
+        assert (lock.count, lock.address, lock.package) == (1, "https://a.example/a.zip", docs)

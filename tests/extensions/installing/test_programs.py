@@ -88,6 +88,15 @@ def test_a_program_of_pypi_is_named_or_the_only_one_or_named_like_its_package(
     assert pypi_started(tmp_path, entry_points, program) == words
 
 
+@pytest.mark.parametrize("entry_points", ["no section", "[console_scripts]\na = a:b\na = a:b", "\udcff"])
+def test_programs_of_pypi_that_cannot_be_read_are_none(tmp_path: Path, entry_points: str) -> None:
+    about = tmp_path / "site" / "example_docs-1.0.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "entry_points.txt").write_text(entry_points, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(Refusal, match=r"example-docs==1\.0\.0 declares no programs"):
+        PyPi().command(PackagedServer(package=package_in("pypi:example-docs==1.0.0")), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("entry_points", "program", "listed"),
     [
