@@ -12,7 +12,7 @@ from typing import Final, Protocol
 class AnswerStream(Protocol):
     """A stream of events (`text/event-stream`) that answers one request.
 
-    After the stream was opened, the function's return value becomes the last part of the stream.
+    If the stream is open, the function's return value becomes the last part of the stream.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Speeds up cold starts. If this module is imported first, it disables garbage collection during all other imports.
+"""Speeds up cold starts. Import this module first, so that it disables garbage collection during all other imports.
 
 Imports create many objects but hardly any garbage, so garbage collection would waste time.
 """

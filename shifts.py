@@ -2,8 +2,8 @@
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
 half millisecond of work, the working thread therefore checks whether other threads used the CPU, because even a waiting
-thread uses a little. If so, the working thread pauses just long enough for another thread to take over, or longer if
-that thread stays busy. Work that runs alone never sleeps.
+thread uses a little. If another thread used the CPU, the working thread pauses just long enough for the other thread to
+take over, or longer if that thread stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations

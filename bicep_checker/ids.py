@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 from bicep_checker.services import Problems
 from bicep_checker.walking import values
 
-# Patterns that determine the kind of a value from the end of its name. The first match counts.
+# Patterns that determine the kind of a value from the end of its name. The first matching pattern counts.
 _SORTS: Final = (
     ("client id", re.compile(r"client_?id$|appid$", re.IGNORECASE)),
     ("principal id", re.compile(r"(principal|object)_?id$", re.IGNORECASE)),

@@ -154,7 +154,8 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 def _tells(value: Value, pattern: str) -> bool:
     """Check whether enough of a text is known to compare the text with a pattern.
 
-    If only the start of the text is known, this requires a pattern that does not continue to the end of the text.
+    If only the start of the text is known, the text can be compared only with patterns that do not continue to the end
+    of the text.
     """
     if isinstance(value, str):
         return value != ""

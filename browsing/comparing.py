@@ -13,7 +13,7 @@ from browsing.texts import with_plain_ends
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
 
-# The number of unchanged lines or words to show around a difference. Other unchanged text is folded.
+# The number of unchanged lines or words to show around a difference. Unchanged text farther away is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
 # The limits for a text and for a page. A comparison takes time proportional to the product of the two lengths.
 _MOST_OF_ONE: Final = 400
@@ -113,7 +113,7 @@ def _with_plain_ends(*texts: str | None) -> list[str | None]:
 
 
 def _lines(text: str | None) -> Sequence[str]:
-    # Only a line feed ends a line here. Other line separators are shown, because they can hide a change.
+    # Split only at line feeds. Other line separators are shown, because they could hide a change.
     return text.split("\n") if text else []
 
 

@@ -46,7 +46,7 @@ class Entry:
     command: Command | None = None
     # The package that contains the server. The package is installed on first use.
     package: PackagedServer | None = None
-    # The protocol era of the server. If this is None, the client detects the era.
+    # The protocol era of the server, or None if the client detects the era.
     era: Era | None = None
     # Whether the server's URL may point to this machine or to this machine's private network.
     is_private: bool = False

@@ -132,7 +132,7 @@ class Extension:
         """Send a request to the extension's server.
 
         Raises:
-            Refusal: The server gave no result. The message says why.
+            Refusal: The server gave no result. The message contains the reason.
         """
         try:
             return await self._send(question, caller)

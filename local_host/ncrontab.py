@@ -133,7 +133,7 @@ class Ncrontab:
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
     """The smallest of the numbers that is at least `number`, and `unit`.
 
-    If there is none, the smallest of all numbers, and `unit` plus one.
+    If all numbers are smaller, the smallest of them, and `unit` plus one.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

@@ -56,7 +56,9 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run the function at each scheduled time, forever. Times that pass during a run are skipped."""
+        """Run the function at each scheduled time, forever. Scheduled times that pass while the function runs are
+        skipped.
+        """
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):

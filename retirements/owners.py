@@ -11,7 +11,7 @@ from retirements.scope import Scope
 
 USUAL: Final = ("owner", "team", "contact")
 _MOST: Final = 1000
-# The maximum number of resource ids per query. More ids would make the query too long.
+# The maximum number of resource ids per query. With more IDs, the query would be too long.
 _MOST_NAMED: Final = 60
 _LONGEST: Final = 100
 _GROUP_PARTS: Final = 5

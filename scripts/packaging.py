@@ -32,7 +32,9 @@ USED_BY_THE_HOST: Final = ("answer_stream.py", "refusal.py")
 
 
 def deployed_python() -> str:
-    """Return an interpreter with the deployed Python version. If none is installed, return the running interpreter."""
+    """Return an interpreter with the deployed Python version if it is installed, and otherwise
+    the running interpreter.
+    """
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
     # A pyenv shim works only if its version is selected.

@@ -24,8 +24,8 @@ _MARKUP = re.compile(
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
-# Matches a `<` that could start a tag. At the end of a piece, it matches every `<`, because the next piece may start
-# with a letter.
+# Matches a `<` that could start a tag. At the end of a piece, the pattern matches every `<`, because the next piece may
+# start with a letter.
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?]|\Z)", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
 _LINE_ENDS = re.compile(r"\n+")

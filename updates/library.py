@@ -81,7 +81,7 @@ class UpdatesLibrary:
         """Return the newest index, or the index of sample data.
 
         Raises:
-            Refusal: Neither index is available yet.
+            Refusal: Neither the newest index nor an index of sample data is available yet.
         """
         edition = await self._edition()
         if edition is not None:

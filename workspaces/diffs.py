@@ -56,7 +56,7 @@ def _difference(change: TreeChange) -> FileDifference:
 
 
 def patch(objects: Objects, one: FileDifference, context: int) -> str:
-    """The unified diff of a file, or a note that says why the diff is not shown."""
+    """The unified diff of a file, or a note with the reason why the diff is not shown."""
     try:
         before, after = _content(objects, one.before), _content(objects, one.after)
     except MissingObjectError:

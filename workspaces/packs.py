@@ -162,7 +162,7 @@ def _check_size(size: int) -> None:
 
 
 def _inflate(content: bytes, at: int, size: int) -> tuple[bytes, int]:
-    """The first decompressed bytes of an object, and the position after it.
+    """The first decompressed bytes of an object, and the position after the object.
 
     Stop if the decompressed data exceeds the announced size.
     """

@@ -104,8 +104,8 @@ class Desk:
         return Cloned(name, (await self._workspaces.keeper.save(stored, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
-        """Run a function that reads a workspace. If it needs files that the clone omitted, fetch and
-        store these files.
+        """Run a function that reads a workspace. If the function needs files that the clone omitted, fetch and store
+        these files.
         """
         result, _ = await self._run_in_thread(await self._open(name), work)
         return result

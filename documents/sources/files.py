@@ -23,7 +23,7 @@ class FilesSource:
     files: Files
     prefix: str = ""
     address: str = ""
-    # Check that the folder exists. If it is missing, the sync must not treat all its files as deleted.
+    # Check that the folder exists. If the folder is missing, the sync must not treat all its files as deleted.
     folder: Path | None = None
 
     async def entries(self) -> Sequence[SourceFile]:

@@ -37,7 +37,7 @@ _UNREADABLE: Final = (
 
 
 class NotUnpackedError(Exception):
-    """The archive was not unpacked. The message says why in one sentence."""
+    """The archive was not unpacked. The message contains the reason in one sentence."""
 
 
 @dataclass

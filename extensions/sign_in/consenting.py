@@ -90,7 +90,7 @@ class Consenting:
         """Exchange the returned code for tokens, and store the tokens.
 
         Raises:
-            Refusal: The sign-in failed. The sign-in failed, so no tokens are stored.
+            Refusal: The sign-in failed, so no tokens are stored.
         """
         state, owner = self._state(parameters), owner_of(peer, person)
         if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):

@@ -64,7 +64,7 @@ class MessageChannel(Protocol):
     def tells_when_left(self) -> bool:
         """Whether a request in a session is cancelled automatically when its caller stops waiting.
 
-        If not, the caller must send a notification.
+        If a request is not cancelled automatically, the caller must send a notification.
         """
 
     @property
@@ -98,7 +98,7 @@ class UpstreamServer:
         if possible.
 
         Raises:
-            Refusal: The server gave no result. The message says why.
+            Refusal: The server gave no result. The message contains the reason.
         """
         self.circuit.check()
         try:

@@ -62,8 +62,8 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region if they are already set. If not, `azd provision` asks for them after this
-    hook.
+    """Check the subscription and the region if they are already set. If they are not set, `azd provision` asks for them
+    after this hook.
     """
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(

@@ -21,7 +21,7 @@ from tests.tools.azure import calling as azure
 from tests.tools.azure_devops import calling as azure_devops
 
 _BYTES_OF_A_TOKEN: Final = 4
-# Earlier commits have this module by the second of these names.
+# In earlier commits, the module has the second of these names.
 _SETTINGS: Final = "tools.azure.settings" if find_spec("tools.azure.settings") else "tools.azure.declared"
 _NAME: Final = "Bakery Production"
 _OF_NAME: Final = {"subscription": _NAME}

@@ -163,8 +163,8 @@ def _branch(repository: Repository, name: str, files: dict[str, bytes]) -> None:
 
 
 async def open_pull_requests(caller: Caller) -> None:
-    """Create four pull requests in two projects. Three of them wait for a review by the caller, and one for a review by
-    another user.
+    """Create four pull requests in two projects. Three pull requests wait for a review by the caller, and one waits for
+    a review by another user.
     """
     for project, repository, branch, reviewer in _WAITING:
         named = {"project": project, "repository": repository, "title": f"Add {branch}"}

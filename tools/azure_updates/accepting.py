@@ -16,7 +16,7 @@ from updates.library import UpdatesLibrary
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
     """Accepts one suspicious state of the feed, so that this state no longer blocks syncs. Other suspicious states
-    still do.
+    still block syncs.
     """
 
     library: UpdatesLibrary

@@ -56,8 +56,8 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """Add a row if it fits into the answer. If not, the answer contains only the ID of the row, so that it can be
-        read separately.
+        """Add a row if it fits into the answer. Of a row that does not fit, the answer contains only the ID, so that
+        the row can be read separately.
         """
         size = len(to_json(row, inf_nan_mode="null"))
         if self.bytes + size > _MOST_BYTES:

@@ -1,5 +1,5 @@
-"""Summarizes a document. If a model is available, the model writes the summary. If not, the
-summary quotes sentences.
+"""Summarizes a document. If a model is available, the model writes the summary. Without a model, the summary quotes
+sentences.
 """
 
 from __future__ import annotations

@@ -120,7 +120,9 @@ async def update_extension(
 
 
 async def _sign_in(extension: Extension, visit: Visit) -> Json:
-    """Describe whether the caller is signed in to an extension. If not, include the URL for signing in."""
+    """Describe whether the caller is signed in to an extension. If the caller is not signed in, include the URL for
+    signing in.
+    """
     if not extension.entry.is_consented:
         return {}
     if since := await extension.sign_ins.signed_in_at(extension.entry, visit.caller):

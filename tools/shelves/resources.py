@@ -215,7 +215,7 @@ def _content(content: bytes) -> Mapping[str, str]:
 
 
 def _shown(content: bytes, size: int) -> str:
-    """Return the content if it is a short text. If not, return the size and a digest of the content."""
+    """Return the content if it is a short text, and otherwise the size and a digest of the content."""
     if len(content) == size:
         try:
             return content.decode()

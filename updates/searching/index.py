@@ -35,7 +35,7 @@ LONGEST_QUERY = 2_000
 MOST_PHRASES = 16  # limited, because each phrase is searched in all updates
 _DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
-# Scores are exact to seven digits. More digits would be noise.
+# Scores are rounded to seven digits, because further digits are inexact.
 _DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 

@@ -103,7 +103,7 @@ def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
 
 
 def _is_told_by_dates(update: Update) -> bool:
-    """Check whether the dates of an update already imply its status. If so, short results omit the status."""
+    """Check whether the dates of an update already imply its status, so that short results can omit the status."""
     ring = _RING_OF_STATUS.get(update.status or "")
     return any(availability.ring == ring for availability in update.availabilities)
 
