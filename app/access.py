@@ -48,8 +48,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Without sign-in, the server cannot distinguish callers. Only the requests from each network address are
-        # therefore limited.
+        # Without sign-in, the server cannot distinguish callers. Rate limits therefore apply only to network addresses.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -139,8 +138,8 @@ def _of_one_tenant(settings: Settings) -> Settings:
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The names of external toolsets in the roles file. Without sign-in, there are none, because the roles file is not
-    read.
+    """The names of external toolsets in the roles file. Without sign-in, no external toolsets are returned, because the
+    roles file is not read.
     """
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 

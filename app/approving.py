@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # The name that the table and the blob container of changes share.
 CHANGES: Final = "changes"
-# The path at which App Service signs in a user with a browser. The URL of the page to return to is appended.
+# The path at which App Service signs in a user with a browser. The URL of the page to which the user returns is
+# appended to this path.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
 _BY_KEY: Final = (

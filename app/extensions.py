@@ -70,7 +70,9 @@ def _is_laptop(settings: Settings) -> bool:
 
 
 def _may_start(settings: Settings) -> bool:
-    """Whether extensions may run as processes on this machine. By default, this is allowed only on a laptop."""
+    """Whether extensions may run as processes on this machine. By default, such processes are allowed only
+    on a laptop.
+    """
     said = settings.of(ExtensionSettings).children
     return not settings.place.is_on_azure if said is None else said
 

@@ -2,8 +2,7 @@
 
 The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not contain
 the scope, but the capabilities of a type imply it. Types that support tags, regions or moves have resources in resource
-groups. Extension types have resources that belong to any other resource. For all other types, the path cannot be
-derived.
+groups. Resources of extension types can belong to any other resource. For all other types, the path cannot be derived.
 """
 
 from __future__ import annotations
@@ -59,8 +58,8 @@ def place_of(name: str, types: Types) -> TypePath:
 
 
 def version_of(name: str, types: Types) -> str:
-    """Return the newest API version of a type. If the type has no API version, return that of the nearest parent type
-    that has one.
+    """Return the newest API version of a type. If the type has no API version, return the version of the nearest parent
+    type that has one.
     """
     wanted = name.lower()
     while "/" in wanted:

@@ -81,7 +81,7 @@ def _id(*given: Value) -> Id:
 
 
 def _chosen(name: str) -> Callable[..., Value]:
-    """Return a text function. If its arguments are unknown, its result is unknown."""
+    """Return a text function. If the function's arguments are unknown, the result is unknown."""
 
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:

@@ -14,7 +14,7 @@ _WARNINGS: Final = frozenset({"BCP081", "BCP179", "BCP187", "BCP225", "BCP318", 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
     """A problem in a Bicep file. `code` is the Bicep compiler's code for the problem (BCP… or a linter rule). If the
-    compiler has no code for the problem, it is our own code.
+    compiler has no code for the problem, `code` is our own code.
     """
 
     file: str

@@ -23,7 +23,7 @@ _SORTS: Final = (
     ("address", re.compile(r"(uri|url|endpoint|hostname)$", re.IGNORECASE)),
     ("secret", re.compile(r"connectionstring$", re.IGNORECASE)),
 )
-# Properties that accept values of only one kind, and these kinds.
+# The kinds of values that certain properties accept.
 _TAKEN: Final = (
     ("principal id", re.compile(r"(^|\.)(principalId|subject)$")),
     ("client id", re.compile(r"(^|[._])(AZURE_CLIENT_ID|appId|clientId|AzureWebJobsStorage__clientId)$")),

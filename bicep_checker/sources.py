@@ -19,7 +19,7 @@ _SECRET: Final = {
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
 # The positions of segments that are fixed in all resource IDs of a type. In
-# /subscriptions/2/resourceGroups/4/providers/6/7/8, the other segments are 2, 4 and 8.
+# /subscriptions/2/resourceGroups/4/providers/6/7/8, all segments except 2, 4 and 8 are fixed.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
 _HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")

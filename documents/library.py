@@ -25,7 +25,9 @@ logger = logging.getLogger(__name__)
 
 
 class DocumentsLibrary:
-    """Searches documents in memory. Does not check permissions: callers pass the sources that the user may read."""
+    """Searches documents in memory. Permissions are not checked here, so callers must pass only sources that the user
+    may read.
+    """
 
     def __init__(
         self,

@@ -61,7 +61,7 @@ class HerePage:
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
             return self._answered(guest, address, await self._call_tool(asking, address) if address["ask"] else None)
-        if guest.session.kept_token:  # The sign-in has expired. Users can usually renew it without interaction.
+        if guest.session.kept_token:  # The expired sign-in can usually be renewed without interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 

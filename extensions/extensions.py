@@ -208,7 +208,9 @@ class Extensions:
         await self.follow()
 
     async def follow(self) -> None:
-        """Load the current pins and installed extensions, so that a decision is not based on outdated ones."""
+        """Load the current pins and installed extensions before a decision, because the ones in memory
+        may be outdated.
+        """
         await self._read()
         self._offer()
 

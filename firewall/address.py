@@ -15,7 +15,7 @@ _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 # Uses no look-around or shorthand classes, so the pattern means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
-# Matches every address, and few other texts. Unlike the exact pattern, it is short enough for a model.
+# Matches every address, and few other texts. Unlike the exact pattern, this pattern is short enough for a model.
 SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 
 _ADDRESS = re.compile(ADDRESS_PATTERN)
@@ -71,7 +71,8 @@ def _ipv6_network(address: str) -> Network:
 
 
 def _ipv4_network(address: str) -> Network | None:
-    # The pattern has already checked the format. Checking it again would take most of the time for a large file.
+    # The pattern has already checked the format. Checking the format again would take most of the time for a large
+    # file.
     octets, _, length = address.partition("/")
     first, prefix = int.from_bytes(socket.inet_aton(octets)), int(length or IPV4LENGTH)
     has_host_bits = first & (_ALL_OF_IPV4 >> prefix)

@@ -18,8 +18,8 @@ MAX_BYTES = 128 * 1024
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
-# Matches characters that are rejected. YAML allows some of them: byte order marks, and line separators of YAML 1.1 that
-# YAML 1.2 does not have.
+# Matches characters that are rejected. YAML allows some of these characters: byte order marks, and line separators of
+# YAML 1.1 that YAML 1.2 does not have.
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
 _LINE_END = re.compile(r"\r\n|\r|\n")

@@ -71,8 +71,8 @@ class _Growth:
         keep = self.events.append
         for event in events:
             keep(event)
-            # Three of four events are plain scalars. Plain scalars are handled inline, because a function call for each
-            # scalar would take most of the time.
+            # Three quarters of all events are plain scalars. Plain scalars are handled inline, because a function call
+            # for each scalar would take most of the time.
             if type(event) is ScalarEvent and not event.anchor and self._values < MAX_VALUES:
                 self._values += 1
                 self._siblings.append(YamlNode(event))

@@ -159,8 +159,8 @@ class Neighbourhood:
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Explore in three steps: the resource group, then related resources, then the resources that are related to these
-    related resources.
+    """Explore in three steps: the resource group, then the related resources, then the neighbours of the related
+    resources.
     """
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)

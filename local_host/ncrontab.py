@@ -13,7 +13,7 @@ from datetime import MAXYEAR, date, datetime, time
 
 _MONTHS = "January February March April May June July August September October November December"
 _DAYS_OF_WEEK = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
-# The calendar repeats after 400 years. A schedule that has not occurred within that time never occurs.
+# The calendar repeats after 400 years, so a schedule that does not occur within 400 years never occurs.
 _YEARS_OF_A_CALENDAR = 400
 _LARGEST = 2**31 - 1
 

@@ -58,7 +58,7 @@ def serving(
 ) -> Iterator[str]:
     """Serve an app, and yield its URL.
 
-    The app's output goes to a log. If no path is given for the log, it is deleted at the end.
+    The app's output goes to a log. If no path is given for the log, the log is deleted at the end.
 
     Raises:
         AppDidNotStartError: The app could not be served.

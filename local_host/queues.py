@@ -50,7 +50,7 @@ class QueueTrigger:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a storage account is configured. Apps that store their data in a folder have none."""
+        """Whether a storage account is configured. Apps that store their data in a folder have no storage account."""
         return bool(os.environ.get(self.connection))
 
     def polling(self) -> Polling:

@@ -110,7 +110,7 @@ def _last(path: str) -> str:
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
     """Yield the values at a path, including values in all list elements.
 
-    The case of names is ignored, because services do not use it consistently.
+    The case of names is ignored, because services write the same name in different cases.
     """
     if isinstance(value, list | tuple):
         for one in value:

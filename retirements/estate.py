@@ -28,8 +28,8 @@ _OF_SITES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EstateResource:
-    """A resource in the scope. If `is_whole` is true, all its settings were read, so a missing value
-    is really absent.
+    """A resource in the scope. If `is_whole` is true, all settings of the resource were read, so a missing value is
+    really absent.
     """
 
     id: str
@@ -123,7 +123,7 @@ def _put(record: dict[str, Any], path: Sequence[str], value: Any) -> None:
 async def _with_configs(
     azure: Azure, scope: Scope, found: Sequence[EstateResource], estate: Estate
 ) -> list[EstateResource]:
-    """Add App Service settings to each app. Resource Graph has these settings in a separate table."""
+    """Add App Service settings to each app. Resource Graph has App Service settings in a separate table."""
     columns = ", ".join(f"{name} = properties.{column}" for name, column in _OF_SITES.items())
     request = ready_made(scope.subscriptions, "appserviceresources", _CONFIGS, *scope.steps, f"project id, {columns}")
     try:

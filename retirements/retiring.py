@@ -64,8 +64,8 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect resources. `why` is the reason why this cannot be determined, and `may_concern`
-    counts the possibly affected resources.
+    """A retirement that may affect resources. `why` is the reason why the effect on resources is unknown, and
+    `may_concern` counts the possibly affected resources.
     """
 
     name: str

@@ -26,7 +26,7 @@ ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
 
 # Prices in US dollars: list prices in East US without discounts.
 GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
-READY_GB_SECOND: Final = 0.000004  # plus execution time, which is cheaper here but has no free grant
+READY_GB_SECOND: Final = 0.000004  # plus execution time, cheaper than on demand but without a free grant
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50

@@ -22,7 +22,7 @@ from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from updates.reading.sample import records
 from updates.showing.exports import FORMS
 
-# About the size of the real feed.
+# The number of updates, about as many as in the real feed.
 UPDATES: Final = 10_000
 LOOKS_A_SECOND: Final = 10
 LONGEST_P99: Final = 0.1

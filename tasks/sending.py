@@ -54,7 +54,7 @@ class Sending:
     async def word_of(self, task: Task) -> Task:
         """Send the message that the next step of a task is due.
 
-        If the queue does not accept it, the next process that reads the task sends the message.
+        If the queue does not accept the message, the next process that reads the task sends it.
         """
         try:
             await self.remind_of(task, task.due)

@@ -1,4 +1,4 @@
-"""Parses HTML into a tree with source positions. The time is linear for any input."""
+"""Parses HTML into a tree with source positions, in linear time for every input."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _DEEPEST: Final = 60
 
 @dataclass(slots=True)
 class HtmlNode:
-    """An element, or a text node (without a name). `start` and `end` are its position in the HTML."""
+    """An element, or a text node (without a name). `start` and `end` are the node's position in the HTML."""
 
     name: str
     start: int

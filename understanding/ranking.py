@@ -129,8 +129,8 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability. Move tools back that the sentence does not ask for: changing tools if it asks for no
-        change, and destructive tools if it asks for no deletion.
+        """Sort by probability. Rank changing tools lower if the sentence asks for no change, and destructive tools
+        lower if the sentence asks for no deletion.
         """
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))

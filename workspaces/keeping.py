@@ -41,7 +41,7 @@ _TIME_TO_NAME: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace as it was read from storage. `version` is the version of its state file."""
+    """A workspace as it was read from storage. `version` is the version of the workspace's state file."""
 
     folder: str
     state: WorkspaceState
@@ -158,8 +158,8 @@ class WorkspaceKeeper:
 
     async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # The file name is a digest of the content, so the file may already exist. Write it again to reset its age,
-            # so that the cleanup does not delete it.
+            # The file name is a digest of the content, so the file may already exist. Write the file again to reset its
+            # age, so that the cleanup does not delete it.
             path = f"{folder}/{pack.name}{ending}"
             existing = await self._files.look(path)
             with suppress(ConflictError):

@@ -2,9 +2,9 @@
 
 Only one process at a time syncs, and that process may be killed at any point.
 
-Each document is one row with its text and version. The sync compares these versions with the source. If a process is
-killed, the next process reads only the missing documents. The index is built from the rows and stored under its content
-hash before the pointer refers to it.
+Each document is one row with its text and version. A sync compares the stored versions with the versions in the source.
+If a process is killed, the next process reads only the missing documents. The index is built from the rows and stored
+under its content hash before the pointer refers to it.
 """
 
 from __future__ import annotations

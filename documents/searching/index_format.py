@@ -8,7 +8,7 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment this number when a change makes older indexes unreadable or changes search results.
+# Increment this number with every change to the format or to search results that requires a new index.
 FORMAT: Final = "1"
 
 # The list of sources. Each source has its own folder, so its results do not depend on other sources.

@@ -12,8 +12,8 @@ _USUAL: Final = 240
 
 
 class Snippet(NamedTuple):
-    """A snippet of a passage with the matches marked. `line` is the line of the first match, counted from 0 at the
-    start of the passage.
+    """A snippet of a passage, in which the matches are marked. `line` is the line of the first match, counted from 0 at
+    the start of the passage.
 
     If nothing matches, the text is the start of the passage, and `line` is None.
     """

@@ -88,7 +88,7 @@ class Packages:
     async def lock(self, package: Package) -> PackageLock:
         """Return the lock of a package with the package's current dependencies. The lock is cached for a while.
 
-        The lock is also stored with its digest as the key, because the installation looks it up by digest.
+        The lock is also stored with its digest as the key, because the installation looks up locks by digest.
 
         Raises:
             Refusal: The dependencies cannot be resolved.

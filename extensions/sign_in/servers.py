@@ -45,7 +45,9 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension. The addresses of all its endpoints were checked."""
+    """The authorization server of an extension. The addresses of all endpoints of the authorization server were
+    checked.
+    """
 
     issuer: str
     resource: str

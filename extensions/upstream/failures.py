@@ -23,7 +23,9 @@ class ServerRejectedError(Refusal):
 
 
 class SignInError(ServerRejectedError):
-    """The server requires a sign-in, or a different sign-in. `challenge` is the header in its response."""
+    """The server requires a sign-in, or a different sign-in. `challenge` is the WWW-Authenticate header of the server's
+    response.
+    """
 
     def __init__(self, words: str, status: int, challenge: str) -> None:
         super().__init__(words, status)

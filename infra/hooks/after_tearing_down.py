@@ -1,4 +1,6 @@
-"""Removes the app registration. A teardown does not delete it, because it is not in the resource group."""
+"""Removes the app registration. A teardown does not delete the registration, because the registration is not in the
+resource group.
+"""
 
 from __future__ import annotations
 

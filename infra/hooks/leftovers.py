@@ -126,8 +126,7 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    An app in the network cannot do without them, because names still resolve to the private endpoints after these are
-    deleted.
+    An app in the network needs these resources, because names would still resolve to deleted private endpoints.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -30,7 +30,7 @@ DELEGATION = "Microsoft.App/environments"
 SMALLEST_FOR_APPS = 27
 GIVE_ROLES = "Microsoft.Authorization/roleAssignments/write"
 DEPLOY = "Microsoft.Resources/deployments/write"
-# The permissions that the deployer needs on your own resources.
+# The permissions that the deployer needs on the operator's own resources.
 ON_IT = {
     "OWN_WORKSPACE_ID": ("Microsoft.OperationalInsights/workspaces/sharedKeys/action",),
     "OWN_STORAGE_ID": (
@@ -49,7 +49,7 @@ ON_IT = {
     "OWN_ENDPOINT_SUBNET_ID": ("Microsoft.Network/virtualNetworks/subnets/join/action",),
     "OWN_DNS_ZONES_GROUP_ID": ("Microsoft.Network/privateDnsZones/join/action",),
 }
-# The permissions that the deployer needs in the resource groups of your own resources.
+# The permissions that the deployer needs in the resource groups of the operator's own resources.
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
 # The capabilities of Cosmos DB accounts with another API than the NoSQL API.
@@ -136,7 +136,7 @@ def check_permissions(deployment: Deployment) -> None:
 
 
 def _own_resource(deployment: Deployment, option: str) -> dict[str, Any]:
-    """Read the resource whose ID is in an option from Azure. Return an empty object if the option is not set."""
+    """Read a resource from Azure by the ID in an option. Return an empty object if the option is not set."""
     path = deployment.value(option)
     return _read(deployment, option, path, VERSIONS[option]) if path else {}
 

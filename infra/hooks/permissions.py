@@ -39,9 +39,11 @@ def look_for_permissions(deployment: Deployment) -> None:
         return
     answer = deployment.graph.service(APPLICATION_INSIGHTS)
     if not answer.is_good and answer.status != 404:
+        effect = (
+            "the known ID remains in use" if deployment.value(OPTION) else "tools cannot read it on behalf of users"
+        )
         print(
-            f"azd's sign-in may not read the permissions of Application Insights ({answer.code}):"
-            f" {'the known id stays.' if deployment.value(OPTION) else 'tools cannot read it on behalf of users.'}",
+            f"azd's sign-in may not read the permissions of Application Insights ({answer.code}): {effect}.",
             flush=True,
         )
         return

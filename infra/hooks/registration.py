@@ -103,7 +103,7 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
 
 def _what_remains(name: str) -> str:
     return (
-        f"{name}… stays, without access to anything. The next 'azd up' uses the registration again. To remove the"
+        f"{name}… remains, without access to anything. The next 'azd up' uses the registration again. To remove the"
         f" registration, ask a tenant administrator to delete it, and then delete it permanently, {PORTAL}."
     )
 

@@ -24,8 +24,8 @@ OF_AZD = {
     "AZURE_PRINCIPAL_TYPE",
     "AZURE_SUBSCRIPTION_ID",
 }
-# Variables that are set only in pipelines. There, shell variables are accepted without confirmation, because they are
-# set intentionally.
+# Variables that are set only in pipelines. In a pipeline, shell variables are accepted without confirmation, because
+# they are set intentionally.
 OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
 MOST_SHOWN = 60
 

@@ -21,7 +21,7 @@ PURPOSE: Final = "updates"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdatesSettings:
-    """Azure updates: where and when they are read."""
+    """Azure updates: the feed, and the times when it is read."""
 
     url: str = setting(
         "UPDATES_API_URL",

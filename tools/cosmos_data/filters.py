@@ -60,7 +60,7 @@ class Filter(BaseModel):
 
 
 def compiled(wanted: Filter) -> Compiled:
-    """Compile this filter to the end of an SQL query.
+    """Compile this filter to the conditions and the sort order of an SQL query.
 
     Raises:
         Refusal: A field name is invalid, or a value does not fit its operator.

@@ -26,7 +26,7 @@ Length = Annotated[int, Field(ge=100, le=10_000, description="Maximum length of 
 async def docs_summarize(context: Context, file_path: FilePath, max_length: Length = _USUAL) -> Json | InputRequired:
     """Summarize one of the team's documents: key points, each with its place.
 
-    `written` says how: by a model, with places in brackets, or by quoting the document's sentences.
+    `written` names the author: a model, with places in brackets, or the document, with its own sentences.
     """
     documents = await DOCUMENTS.of(context)
     found = await document_for(context, documents, file_path)

@@ -136,7 +136,9 @@ async def _looked(context: Context, name: str) -> PinCheck:
 
 
 async def _newer(context: Context, name: str) -> Proposal | None:
-    """Return the newer version of an extension that was installed from a source, or None if it is current."""
+    """Return the newer version of an extension that was installed from a source, or None if the
+    extension is current.
+    """
     if not context.services.has(INSTALLER):
         return None
     return await (await INSTALLER.of(context)).newer(name)

@@ -37,8 +37,8 @@ async def team_plan(
 
 
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
-    """Yield the keys of the retirements that were checked. If a checked retirement is not among the found ones, it
-    affects no resource.
+    """Yield the keys of the retirements that were checked. If a checked retirement is missing from the findings, the
+    retirement affects no resource.
     """
     yield from (one.update for one in inquiry.asked)
     # Include retirements without an update, which only Advisor or Service Health reports.

@@ -23,7 +23,9 @@ _BEGINS: Final = f"{SCHEME}:///"
 
 
 def type_of(name: str) -> str:
-    """Return the media type for a file name. Unlike the standard library's result, it is the same on every machine."""
+    """Return the media type for a file name. Unlike in the standard library, the result is the same
+    on every machine.
+    """
     return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
 
 

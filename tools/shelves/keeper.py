@@ -40,7 +40,8 @@ class ShelfKeeper(Protocol):
         """Return a resource and at most `most` bytes of its content, beginning at `start`."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Check that the caller can write this content or, if `content` is None, delete the resource.
+        """Check that the caller can write this content. If `content` is None, check that the caller can delete the
+        resource.
 
         Raises:
             Refusal: The caller cannot write or delete this resource.

@@ -1,7 +1,7 @@
 """Parses URIs of records: `cosmos://`, a container and the record's ID. Each segment is percent-encoded once.
 
-If the partition key has levels below the tenant, their values come before the ID. The URI never contains the tenant,
-which is always the caller's own.
+If the partition key has levels below the tenant, the values of these levels come before the ID. The URI never contains
+the tenant, which is always the caller's own.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from translating.text import TranslatableText
 
 
 async def by_service(text: TranslatableText, translator: Translator, source: str, target: str) -> tuple[str, int]:
-    """Return the translation, and how many segments were translated in pieces."""
+    """Return the translation, and the number of segments that were translated in pieces."""
     tagged = {place: text.segments[place].tagged for place in text.asked}
     whole = {place: one for place, one in tagged.items() if counted(one) <= LONGEST_ELEMENT}
     answers = await translator.translated(list(whole.values()), source, target)

@@ -79,7 +79,7 @@ async def _by_service(
     if source.code.lower() == target.lower():
         return _answer(text, source.score, source.code, target, "The text is already in this language.")
     terms = here.glossary.of(source.code, target)
-    # In a thread, so that other requests continue while the text is processed.
+    # Process the text in a thread, so that other requests continue in the meantime.
     whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _answer(

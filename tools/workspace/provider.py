@@ -38,7 +38,7 @@ def check(settings: WorkspacesSettings) -> None:
 
 @asynccontextmanager
 async def open_workspaces(settings: WorkspacesSettings, supplies: Supplies) -> AsyncIterator[WorkspacesAccess]:
-    """Open the storage of workspaces. This imports the git library, which is slow."""
+    """Open the storage of workspaces. Opening the storage imports the git library, which is slow."""
     from clients.folder_files import FolderFiles
     from workspaces.keeping import WorkspaceKeeper
     from workspaces.workspaces import Workspaces

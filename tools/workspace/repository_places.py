@@ -54,7 +54,7 @@ def _organization_and_project(host: str, before: list[str], repository: str) -> 
 
 
 def _project(names: list[str], repository: str) -> Place:
-    """Return the project in the path of a URL. If the path has none, the project has the same name as the
+    """Return the project in the path of a URL. If the path has no project, the project has the same name as the
     repository.
     """
     named = names[1:] if names and names[0].casefold() == _DEFAULT_COLLECTION else names

@@ -42,8 +42,8 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes the
 # remaining ones.
 
-# Updates may be published later than their `modified` time. A delta sync finds them if the delay is at most this long.
-# After a longer delay, only a full sync finds them.
+# Updates may be published later than their `modified` time. A delta sync finds updates with at most this delay. Only a
+# full sync finds updates with a longer delay.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 

@@ -1,6 +1,6 @@
 """Common names of Azure products that cannot be derived from the names in the feed by a general rule."""
 
-# The names in each group mean the same. If a filter contains a name that the feed does not use, it matches updates with
+# The names in each group mean the same. If the feed does not use the name in a filter, the filter matches updates with
 # the other names in the group.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(

@@ -17,7 +17,7 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
-# Of a filter with several values, this many values at most are removed one at a time.
+# The maximum number of values of a filter that are removed one at a time.
 _MOST_OF_A_KIND = 8
 
 Easier = tuple[str, UpdateQuery, SearchFilters]

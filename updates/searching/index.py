@@ -35,7 +35,7 @@ LONGEST_QUERY = 2_000
 MOST_PHRASES = 16  # limited, because each phrase is searched in all updates
 _DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
-# Scores are rounded to seven digits, because further digits are inexact.
+# The number of decimal places of scores. Scores have only seven exact digits, so further decimal places would be noise.
 _DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
@@ -81,8 +81,7 @@ class UpdatesIndex:
         )
 
     def documents(self, request: UpdateSearch) -> list[int]:
-        """Return the document numbers of matching updates. The request's limit applies, but is not restricted to the
-        size of a page.
+        """Return the document numbers of matching updates. The request's limit may exceed the maximum size of a page.
 
         Raises:
             Refusal: A filter, date or sort order is invalid. The message contains the invalid value.

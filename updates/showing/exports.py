@@ -34,7 +34,7 @@ _KEPT_FILES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """A file format: how to write the start of a file, each update, and the end."""
+    """A file format: the functions that write the start of a file, each update, and the end."""
 
     media_type: str
     beginning: Callable[[FileHeading], str]

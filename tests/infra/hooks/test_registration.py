@@ -136,7 +136,7 @@ def test_who_may_not_delete_it_is_told_what_stays_and_how_to_be_rid_of_it(bench:
     bench.azure.fail(method, part, DENIED)
     done = bench.run("postdown", ENTRA_APP_ENABLED="true")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "stays, without access to anything. The next 'azd up' uses the registration again" in done.stdout
+    assert "remains, without access to anything. The next 'azd up' uses the registration again" in done.stdout
     assert "ask a tenant administrator to delete it" in done.stdout
     assert bench.azure.registrations == [_registered()]
 

@@ -115,7 +115,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write how many of the affecting retirements have work items, and the states of these work items."""
+    """Write the states of the planned work items, and the number of affecting retirements without a work item."""
     if not report.affected:
         return
     _section(sheets, "Planned work")
