@@ -12,15 +12,14 @@ from azure.storage.queue import TextBase64EncodePolicy
 from azure.storage.queue.aio import QueueClient
 
 from clients.queues import QueueError
+from clients.transport import HttpTransport
 
 # How long messages are kept. By default, Azure deletes messages after a week.
 _FOR_EVER: Final = -1
 # The message encoding that `host.json` sets for the Functions host.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
-_TIMEOUTS: Final[dict[str, Any]] = {"connection_timeout": 5, "read_timeout": 20}
 # The delays between retries. The SDK's default, 15 seconds before the first retry, is too long for a request.
 _WAITS: Final[dict[str, Any]] = {"initial_backoff": 1, "increment_base": 1, "random_jitter_range": 1}
-_PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
@@ -35,11 +34,11 @@ class AzureQueue:
 
     @classmethod
     def from_connection_string(cls, text: str, name: str) -> Self:
-        return cls(QueueClient.from_connection_string(text, name, **_ENCODED, **_PATIENCE))
+        return cls(QueueClient.from_connection_string(text, name, **_ENCODED, **_patience()))
 
     @classmethod
     def from_account(cls, url: str, credential: AsyncTokenCredential, name: str) -> Self:
-        return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_PATIENCE), credential)
+        return cls(QueueClient(url, name, credential=credential, **_ENCODED, **_patience()), credential)
 
     async def prepare(self) -> None:
         with _failures(), suppress(ResourceExistsError):
@@ -67,6 +66,10 @@ class AzureQueue:
 
     async def _send(self, text: str, after_seconds: float) -> None:
         await self._client.send_message(text, visibility_timeout=round(after_seconds), time_to_live=_FOR_EVER)
+
+
+def _patience() -> dict[str, Any]:
+    return {"retry_total": 2, "transport": HttpTransport(connection_timeout=5, read_timeout=20), **_WAITS}
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from azure.data.tables.aio import TableServiceClient
 from azure.storage.blob.aio import BlobLeaseClient, BlobServiceClient, LinearRetry
 
 from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, StorageError, StoredFile
+from clients.transport import HttpTransport
 
 # the maximum size of a binary property; longer content is split into the properties d00, d01, ...
 PIECE = 64 * 1024
@@ -22,7 +23,6 @@ LARGEST_PAGE = 1000  # the maximum number of rows in a page of a query
 READS_AT_ONCE = 20
 UPLOADS_AT_ONCE = 4
 RETRIES = 3
-TIMEOUTS: dict[str, Any] = {"connection_timeout": 10, "read_timeout": 60}
 # Larger files are uploaded in blocks. Sending more than 1 MiB in one request would block the event loop.
 PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 1024 * 1024}
 
@@ -47,18 +47,18 @@ class AzureStorage:
 
     @classmethod
     def from_connection_string(cls, text: str, name: str, retries: int = RETRIES) -> Self:
-        tables = TableServiceClient.from_connection_string(text, retry_total=retries, **TIMEOUTS)
-        blobs = BlobServiceClient.from_connection_string(text, retry_policy=blob_retries(retries), **PIECES, **TIMEOUTS)
+        tables = TableServiceClient.from_connection_string(text, retry_total=retries, transport=storage_transport())
+        blobs = BlobServiceClient.from_connection_string(text, **_blob_options(retries))
         return cls(tables, blobs, name)
 
     @classmethod
     def from_accounts(
         cls, tables_url: str, blobs_url: str, credential: AsyncTokenCredential, name: str, retries: int = RETRIES
     ) -> Self:
-        tables = TableServiceClient(tables_url, credential=credential, retry_total=retries, **TIMEOUTS)
-        blobs = BlobServiceClient(
-            blobs_url, credential=credential, retry_policy=blob_retries(retries), **PIECES, **TIMEOUTS
+        tables = TableServiceClient(
+            tables_url, credential=credential, retry_total=retries, transport=storage_transport()
         )
+        blobs = BlobServiceClient(blobs_url, credential=credential, **_blob_options(retries))
         return cls(tables, blobs, name, credential)
 
     async def prepare(self) -> None:
@@ -163,6 +163,14 @@ class AzureStorage:
 
     def _lease(self, name: str, lease: str | None = None) -> BlobLeaseClient:
         return BlobLeaseClient(self._container.get_blob_client(name), lease)
+
+
+def storage_transport() -> HttpTransport:
+    return HttpTransport(read_timeout=60)
+
+
+def _blob_options(retries: int) -> dict[str, Any]:
+    return {"retry_policy": blob_retries(retries), "transport": storage_transport(), **PIECES}
 
 
 def blob_retries(retries: int) -> LinearRetry:

@@ -11,7 +11,7 @@ from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
 from azure.storage.blob import ContentSettings
 from azure.storage.blob.aio import BlobServiceClient
 
-from clients.azure_storage import RETRIES, TIMEOUTS, blob_retries, storage_failures
+from clients.azure_storage import RETRIES, blob_retries, storage_failures, storage_transport
 from clients.files import File, FilesPage
 
 
@@ -90,7 +90,7 @@ def _patience() -> dict[str, Any]:
 
     By default, the SDK retries for more than a minute, which is too long for a request.
     """
-    return {"retry_policy": blob_retries(RETRIES), **TIMEOUTS}
+    return {"retry_policy": blob_retries(RETRIES), "transport": storage_transport()}
 
 
 def _only(version: str) -> dict[str, Any]:

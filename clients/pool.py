@@ -7,14 +7,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
-from azure.core.pipeline.transport import AioHttpTransport
-
 from clients.addresses import checked_base_url
 from clients.messages import Answer, Request
 from clients.redaction import redacted, redacted_headers
 from clients.replies import HttpReply
 from clients.rest import RestClient, Transport
 from clients.retries import seconds_asked_for
+from clients.transport import HttpTransport
 from refusal import Refusal
 
 _LONGEST_DELAY: Final = 20.0
@@ -28,7 +27,7 @@ class Pool:
     """
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
-        self._transport = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
+        self._transport = transport or HttpTransport()
         self._patience = patience
         self._clients: dict[str, RestClient] = {}
         self._not_before: dict[tuple[str, str, str], float] = {}

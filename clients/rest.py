@@ -21,12 +21,13 @@ from azure.core.pipeline.policies import (
     SansIOHTTPPolicy,
     UserAgentPolicy,
 )
-from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpTransport
+from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from clients.addresses import BaseUrl, Query, checked_base_url, fill, query_string
 from clients.replies import HttpReply, reply_of
 from clients.retries import REPEATABLE, Retries, once
+from clients.transport import HttpTransport
 
 USER_AGENT = "azure-team-mcp"
 # Accepts gzip only, because the pipeline cannot decode the other compressions that the transport would accept.
@@ -81,7 +82,7 @@ class RestClient:
             DistributedTracingPolicy[HttpRequest, Any](),
             HttpLoggingPolicy(),
         ]
-        carrier = transport or AioHttpTransport(connection_timeout=10, read_timeout=30)
+        carrier = transport or HttpTransport()
         self._pipeline = AsyncPipelineClient[HttpRequest, AsyncHttpResponse](
             self._base_url, policies=policies, transport=carrier
         )

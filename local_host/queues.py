@@ -64,10 +64,14 @@ class QueueTrigger:
     def _client(self, queue: str) -> QueueClient:
         from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only needed with a queue
 
+        from clients.transport import HttpTransport  # noqa: PLC0415 - only needed with a queue
+
         # At the default level, the SDK would log every poll.
         logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
         try:
-            return QueueClient.from_connection_string(os.environ[self.connection], queue, retry_total=0)
+            return QueueClient.from_connection_string(
+                os.environ[self.connection], queue, retry_total=0, transport=HttpTransport()
+            )
         except ValueError:
             raise CannotStartError(
                 f"{self.connection} is not a connection string of a storage account. Use `UseDevelopmentStorage=true`"

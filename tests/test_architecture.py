@@ -90,7 +90,7 @@ MAY_IMPORT = {
     },
     "composition.py": {"app", "settings", "tools"},
     "function_app.py": {"answer_stream", "app", "cold_start", "composition", "identity", "mcp_server"},
-    "local_host": {"answer_stream", "refusal"},
+    "local_host": {"answer_stream", "clients", "refusal"},
 }
 # The rooms within a package, each with those of the same package that it may know of.
 INNER = {
@@ -242,6 +242,13 @@ def test_only_the_adapter_imports_the_sdk() -> None:
     rooms = [room for room in MAY_IMPORT if room != "local_host"]
     importing = {str(path.relative_to(ROOT)) for room in rooms for path in _modules(room) if _imports_sdk(path)}
     assert {path for path in importing if not path.startswith("mcp_server/sdk/")} == SIGN_IN_BY_THE_SDK
+
+
+def test_each_request_is_sent_by_the_transport_that_takes_no_passwords_from_the_environment() -> None:
+    rooms = [path for room in MAY_IMPORT for path in _modules(room)]
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in rooms}
+    by_the_sdk = {name for name, text in texts.items() if "AioHttpTransport" in text or "trust_env=True" in text}
+    assert by_the_sdk == {"clients/transport.py"}
 
 
 def test_no_tool_imports_the_sdk_at_all() -> None:

@@ -10,10 +10,11 @@ from typing import Any, Final, Self
 
 from aiohttp import ClientSession, DummyCookieJar
 from azure.core.exceptions import ServiceRequestError, ServiceResponseError
-from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpResponse, AsyncHttpTransport, HttpRequest
+from azure.core.pipeline.transport import AsyncHttpResponse, AsyncHttpTransport, HttpRequest
 
 from clients.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, is_unknown, wait_in
 from clients.retries import never_connected, once
+from clients.transport import HttpTransport
 
 LONGEST_WAIT: Final = 2
 
@@ -25,8 +26,8 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
     """
 
     def __init__(self) -> None:
-        session = ClientSession(trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
-        self._sends: AsyncHttpTransport[Any, Any] = AioHttpTransport(session=session)
+        session = ClientSession(cookie_jar=DummyCookieJar(), auto_decompress=False)
+        self._sends: AsyncHttpTransport[Any, Any] = HttpTransport(session=session)
 
     async def open(self) -> None:
         await self._sends.open()

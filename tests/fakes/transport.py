@@ -5,15 +5,17 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpTransport
+from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
+
+from clients.transport import HttpTransport
 
 
 class HastyTransport(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
     """Notes how long it was told to wait. `options` are those of the real transport, such as `read_timeout`."""
 
     def __init__(self, **options: Any) -> None:
-        self._inner = AioHttpTransport(**options)
+        self._inner = HttpTransport(**options)
         self.waits: list[float] = []
 
     async def send(self, request: Any, **options: Any) -> Any:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
-from azure.core.pipeline.transport import AioHttpTransport
 
+from clients.transport import HttpTransport
 from refusal import Refusal
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def trusting(authorities: str) -> ssl.SSLContext:
 def transport_trusting(authorities: str) -> Transport:
     """Return an HTTP transport that also trusts servers with certificates from these authorities."""
     connector = TCPConnector(ssl=trusting(authorities))
-    session = ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
-    transport: Transport = AioHttpTransport(session=session, connection_timeout=10, read_timeout=30)
+    session = ClientSession(connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False)
+    transport: Transport = HttpTransport(session=session)
     return transport
 
 

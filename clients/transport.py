@@ -1,0 +1,38 @@
+"""The HTTP transport of this app: aiohttp, with the proxies of the environment, but without the passwords in `.netrc`.
+
+By default, the Azure SDK lets aiohttp use both. aiohttp then reads `.netrc` in a thread for each request, and refuses
+every request that has an `Authorization` header if `.netrc` has a password for its host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+from aiohttp import encode_basic_auth
+from azure.core.pipeline.transport import AioHttpTransport
+from yarl import URL
+
+
+class HttpTransport(AioHttpTransport):  # type: ignore[misc]  # the SDK imports it lazily, without its type
+    """Sends requests through aiohttp. `options` are those of the SDK's transport, such as `session`."""
+
+    def __init__(self, *, connection_timeout: float = 10, read_timeout: float = 30, **options: Any) -> None:
+        timeouts = {"connection_timeout": connection_timeout, "read_timeout": read_timeout}
+        super().__init__(use_env_settings=False, **timeouts, **options)
+        self._proxies = getproxies()
+
+    async def send(self, request: Any, **options: Any) -> Any:
+        if self._proxies:
+            # In a thread, because some systems look up the host's address to decide whether to use the proxy.
+            options |= await asyncio.to_thread(self._through_proxy, URL(request.url))
+        return await super().send(request, **options)
+
+    def _through_proxy(self, url: URL) -> dict[str, Any]:
+        proxy = URL(self._proxies.get(url.scheme, ""))
+        if not proxy.host or proxy_bypass(url.host or ""):
+            return {}
+        # The password is passed separately, because the messages of aiohttp show the proxy's address.
+        headers = {"Authorization": encode_basic_auth(proxy.user, proxy.password or "")} if proxy.user else {}
+        return {"proxy": proxy.with_user(None), "proxy_headers": headers}
