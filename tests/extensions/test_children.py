@@ -158,10 +158,17 @@ async def test_one_that_nobody_needs_is_stopped_and_started_again() -> None:
         assert (await told(upstream))["pid"] != first
 
 
-async def test_one_that_is_not_there_is_away() -> None:
-    wire = ChildWire("The child", Command(words=("/nowhere/at-all",), environment={}), 1000)
+@pytest.mark.parametrize(
+    ("words", "folder", "why"),
+    [
+        (["/nowhere/at-all"], "/", r"The child (has ended|ended its answer before it was complete)\."),
+        ([sys.executable], "/nowhere/at-all", r"The child cannot be started \(FileNotFoundError\)\."),
+    ],
+)
+async def test_one_that_is_not_there_is_away(words: list[str], folder: str, why: str) -> None:
+    wire = ChildWire("The child", Command(words=words, environment={}, folder=folder), 1000)
     upstream = UpstreamServer(wire, Circuit("The child"))
-    with pytest.raises(ServerUnreachableError):
+    with pytest.raises(ServerUnreachableError, match=why):
         await told(upstream)
     await upstream.close()
 

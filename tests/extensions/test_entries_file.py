@@ -134,6 +134,14 @@ def test_what_is_wrong_is_named_with_its_line(text: str) -> None:
     assert str(told.value).startswith("extensions.yaml")
 
 
+def test_a_process_has_no_sign_in() -> None:
+    text = f"{ENTRY}    sign-in: {{kind: on-behalf-of, scope: a}}".replace(
+        "url: https://docs.example.com/mcp", "command: [sh]"
+    )
+    with pytest.raises(Refusal, match="line 5: a local process gets its secrets in its environment"):
+        entries_in(text, "extensions.yaml", [], {})
+
+
 def test_the_app_does_not_start_with_a_wrong_one(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs must have exactly one of url"):
         app_at(tmp_path, "\n  docs: {description: a}\n")

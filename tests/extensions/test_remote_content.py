@@ -14,8 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.build import App
+from extensions.entry import Entry
+from extensions.extension import Extension, Nobody
+from extensions.remote_content import OfExtension
+from extensions.sign_in.methods import OnBehalfOfUser
+from identity.caller import ANONYMOUS, CallerKind
+from identity.caller import Caller as Who
 from identity.toolset_names import problem_of_external
-from mcp_server.declarations.remote_content import address_in, address_of, name_in, name_of
+from mcp_server.declarations.remote_content import Kind, address_in, address_of, name_in, name_of
 from mcp_server.http.messages import HttpRequest
 from mcp_server.http.rest_resources import answer_resources
 from tests.extensions.place import app_at, entry_of, running
@@ -142,6 +148,39 @@ async def test_lists_are_asked_for_once_and_not_kept_as_ready_answers(tmp_path: 
         assert first == await caller.result("resources/list")
         assert (first["ttlMs"], first["cacheScope"]) == (0, "private")
     assert peer.methods().count("resources/list") == 1
+
+
+async def test_lists_of_a_server_with_a_sign_in_are_requested_for_each_user() -> None:
+    class Signed(Nobody):
+        async def headers(self, _peer: Entry, caller: Who) -> dict[str, str]:
+            return {"Authorization": caller.subject}
+
+    peer = peer_with()
+    async with served(peer):
+        extension = Extension(offering(peer, "prompts", sign_in=OnBehalfOfUser("x")), Signed())
+        offered = OfExtension(extension)
+        for subject in ("ada", "eve", "ada"):
+            assert len(await offered.listed("prompts", Who(CallerKind.USER, "tenant", subject))) == 1
+        assert await offered.listed("resources", ANONYMOUS) == ()
+        await extension.close()
+    assert [sent["authorization"] for sent in peer.headers] == ["ada", "ada", "eve", "ada"]
+
+
+async def test_lists_are_requested_again_after_a_minute() -> None:
+    peer, now = peer_with(), 0.0
+    async with served(peer):
+        extension = Extension(offering(peer, "prompts", "resources"))
+        offered = OfExtension(extension, lambda: now)
+        kinds: tuple[Kind, ...] = ("prompts", "prompts", "resources", "prompts", "prompts", "resources")
+        for moment, kind in zip((0.5, 30, 31, 60, 60.5, 90), kinds, strict=True):
+            now = moment
+            assert len(await offered.listed(kind, ANONYMOUS)) == 1
+        await extension.close()
+    assert peer.methods() == ["server/discover", "prompts/list", "resources/list", "prompts/list"]
+
+
+def offering(peer: Peer, *offers: str, **more: Any) -> Entry:
+    return Entry(name="stage", description="Props.", url=peer.url, is_private=True, offers=frozenset(offers), **more)
 
 
 ENDLESS: Json = {"resources": [{"uri": "prop://1", "name": "one"}], "nextCursor": "more"}

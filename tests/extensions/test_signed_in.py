@@ -238,6 +238,17 @@ async def test_a_rejected_sign_in_is_repaired_once_if_the_entry_has_one(
     assert by_name.are_repeated == are_repeated
 
 
+async def test_a_server_that_requires_a_sign_in_is_not_taken_for_an_older_one() -> None:
+    peer = Peer(turns_away=1)
+    async with served(peer):
+        extension = Extension(Entry(name="stage", description="Props.", url=peer.url, is_private=True))
+        with pytest.raises(SignInError, match="rejected the sign-in"):
+            await extension.listed()
+        assert [said["name"] for said in await extension.listed()] == ["echo"]
+        await extension.close()
+    assert peer.methods() == ["server/discover", "server/discover", "tools/list"]
+
+
 async def test_who_is_turned_away_is_asked_for_once_more_and_no_more(tmp_path: Path) -> None:
     peer, by_name = Peer(), ByName()
     async with served(peer), extensions_at(tmp_path, peer, by_name) as extensions:

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.consenting import ConsentState
-from extensions.sign_in.methods import ByConsent, ByHeader, OpenAccess, SignIn
+from extensions.sign_in.methods import ByConsent, ByHeader, OnBehalfOfUser, OpenAccess, SignIn, is_private_at
 from extensions.sign_in.outgoing import IssuerReply, Outgoing, UnansweredError
 from extensions.sign_in.servers import Challenge
 from extensions.sign_in.sign_in_store import KeptTokens, Pending, SignInDemand, SignInStore
@@ -19,7 +19,7 @@ from identity.seals import Seals
 from refusal import Refusal
 from tests.extensions.sign_in.attacking import NAME_OF_KEY, RESOURCE
 from tests.extensions.sign_in.desk import ADA, BROWSER, Clock, Desk, Entry
-from tests.fakes.oauth import ISSUER
+from tests.fakes.oauth import ISSUER, URL, OAuthServer, nowhere
 
 DAY = 24 * 3600
 KEPT = KeptTokens("ada", "url", "resource", "token", "", "client", "", "none", "a", 0.0, "r", 0.0)
@@ -91,6 +91,28 @@ def test_a_challenge_is_read_up_to_4000_printable_characters() -> None:
     assert Challenge.read('Bearer scope="a\u202eb\x07"') == Challenge(scope="ab")
 
 
+@pytest.mark.parametrize(
+    ("entry", "private", "public"),
+    [
+        (
+            Entry(
+                ByConsent(issuer="https://login.example.com/t", hosts=frozenset({"keys.example.com"})), is_private=True
+            ),
+            ["https://mcp.example.com/x", "https://login.example.com/token", "http://keys.example.com:8080/"],
+            ["https://elsewhere.example.com/", "https://example.com/", "https://[/", "/token", ""],
+        ),
+        (Entry(ByConsent(), is_private=True), [URL], [ISSUER]),
+        (Entry(OnBehalfOfUser("x"), is_private=True), [URL], [ISSUER]),
+        (Entry(ByConsent(issuer=ISSUER), is_private=False), [], [URL, ISSUER]),
+    ],
+    ids=["with hosts", "without an issuer", "on behalf of", "public"],
+)
+def test_only_hosts_that_a_private_entry_names_may_be_private(
+    entry: Entry, private: list[str], public: list[str]
+) -> None:
+    assert [url for url in (*private, *public) if is_private_at(entry, url)] == private
+
+
 @pytest.mark.parametrize(("length", "is_allowed"), [(1000, True), (1001, False)])
 async def test_a_sign_in_asks_for_scopes_of_up_to_1000_characters(desk: Desk, length: int, *, is_allowed: bool) -> None:
     entry = Entry(ByConsent(scope="x" * length))
@@ -112,7 +134,9 @@ async def test_a_sign_in_asks_for_scopes_of_up_to_1000_characters(desk: Desk, le
         (ByConsent(), Caller(CallerKind.APP, subject="robot"), "Only a person can sign in"),
     ],
 )
-async def test_nobody_begins_a_sign_in_that_is_not_allowed(desk: Desk, kind: SignIn, caller: Caller, told: str) -> None:
+def test_nobody_begins_a_sign_in_that_is_not_allowed(tmp_path: Path, kind: SignIn, caller: Caller, told: str) -> None:
+    desk = Desk(OAuthServer(), tmp_path)
+    desk.server.sessions = nowhere
     with pytest.raises(Refusal, match=told):
         desk.instance().check_consent(Entry(kind), caller)
     assert desk.instance(Entry(kind)).check_consent(Entry(ByConsent()), ADA) == ByConsent()
