@@ -15,8 +15,9 @@ import extensions.extensions
 from app.build import App
 from clients.folder_storage import FolderStorage
 from extensions.entry import Entry
-from extensions.extensions import Extensions
+from extensions.extensions import Extensions, HostTraits
 from extensions.installing.package import PackagedServer, package_in
+from extensions.installing.packages import Packages
 from extensions.offering import Replace
 from identity.access import Access
 from identity.grants import Grants
@@ -131,6 +132,28 @@ async def test_whoever_waits_for_background_work_gets_its_unexpected_error() -> 
         await found.settled()
     await found.settled()
     await found.close()
+
+
+async def test_what_was_opened_is_closed(tmp_path: Path) -> None:
+    closed: list[str] = []
+
+    class Storage(FolderStorage):
+        async def close(self) -> None:
+            closed.append("storage")
+
+    class Closing(Packages):
+        async def close(self) -> None:
+            closed.append("packages")
+
+    storage = Storage(tmp_path / "kept")
+    for opened in ([], ["storage"]):
+        closed.clear()
+        place = HostTraits(packages=Closing(tmp_path, lambda: storage, {}))
+        found = Extensions([], lambda: storage, lambda _toolsets, _awaited: None, None, place)
+        if opened:
+            await found.follow()
+        await found.close()
+        assert closed == ["packages", *opened]
 
 
 async def test_an_entry_of_a_package_is_refused_where_nothing_is_installed(tmp_path: Path) -> None:

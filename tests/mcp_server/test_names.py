@@ -323,6 +323,13 @@ def test_names_that_would_leave_open_what_is_meant_are_refused(toolsets: list[To
     assert told in str(refused.value)
 
 
+@pytest.mark.parametrize("marks", [{}, {"destroys": bool}])
+def test_a_tool_that_may_destroy_something_has_a_preview(marks: Any) -> None:
+    access = Access.WRITE if marks else Access.DESTROY
+    with pytest.raises(TypeError, match="a tool that may destroy something needs a preview"):
+        Toolset("a", "A.").tool(access, **marks)(sink)
+
+
 def test_a_further_name_marks_only_what_it_takes() -> None:
     def tool(further: FurtherName) -> None:
         Toolset("a", "A.").tool(Access.DESTROY, previewed=_cargo, further_names=[further])(sink)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
@@ -162,6 +163,15 @@ async def test_conflicts_are_told_and_nothing_is_changed_until_they_are_wanted(b
     git(bare, "fsck", "--strict", "--no-dangling")
     assert git(bare, "log", "--format=%s", "-1", "feature") == "Merge"
     assert len(git(bare, "log", "--format=%P", "-1", "feature").split()) == 2
+
+
+async def test_workspaces_that_nobody_used_for_a_week_are_deleted_by_the_next_clone(
+    bench: Bench, server: GitServer
+) -> None:
+    desk = await cloned(bench, server)
+    bench.now += timedelta(days=400)
+    await desk.clone(f"{server.url}/shop.git", "", "other", 1)
+    assert list(await desk.all()) == ["other"]
 
 
 async def test_a_merge_can_be_given_up(bench: Bench, server: GitServer) -> None:

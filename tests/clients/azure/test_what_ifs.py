@@ -323,6 +323,17 @@ def test_whatever_comes_is_read(odd: Json) -> None:
     assert isinstance(outlook_of(odd, SCOPE), WhatIfOutlook)
 
 
+@pytest.mark.parametrize("kind", ["Modify", "Array", "Modify in an array"])
+@pytest.mark.parametrize(("levels", "is_read"), [(60, True), (61, False)])
+def test_changes_are_read_so_many_levels_deep(kind: str, levels: int, *, is_read: bool) -> None:
+    delta: Json = change("a", 1, 2)
+    for level in range(levels - 1):
+        is_array = kind == "Array" or (kind == "Modify in an array" and level % 2)
+        delta = {"path": "0" if is_array else "a", "propertyChangeType": kind.partition(" ")[0], "children": [delta]}
+    (line,) = lines(modified(delta))
+    assert (line[2] != TOO_DEEP) is is_read
+
+
 def test_what_is_nested_without_end_is_read_all_the_same() -> None:
     deep: Any = "x"
     for _ in range(500):
