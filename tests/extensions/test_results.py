@@ -67,6 +67,10 @@ def canonical(answer: Any) -> str:
     return json.dumps(answer, sort_keys=True)
 
 
+def test_an_answer_that_passes_whole_has_no_metadata() -> None:
+    assert result_of("stage", {"content": [], "resultType": "complete"}).meta is None
+
+
 ECHO = {"name": "echo", "description": "Echoes."}
 FORM = {"message": "Which?", "requestedSchema": {"type": "object", "properties": {"c": {"type": "string"}}}}
 ASKED = {"q": {"method": "elicitation/create", "params": {"mode": "form", **FORM}}}

@@ -38,6 +38,13 @@ def test_an_extension_of_azd_is_offered_for_this_kind_of_machine_only() -> None:
     assert (elsewhere.packages, elsewhere.other_ways) == ((), ("for linux/amd64 only",))
 
 
+def test_the_names_of_other_machines_are_cut() -> None:
+    artifacts = {name: {"url": "https://a.example/a"} for name in ("a" * 60, "b" * 61)}
+    version = {"version": "1", "capabilities": ["mcp-server"], "artifacts": artifacts}
+    (offer,) = offers_of({"extensions": [{"id": "one", "versions": [version]}]}, "azd", "linux/amd64")
+    assert offer.other_ways == (f"for {'a' * 60} only", f"for {'b' * 60} only")
+
+
 def test_an_extension_of_azd_that_says_nothing_of_it_is_started_by_the_usual_words() -> None:
     version = {
         "version": "1",
