@@ -240,3 +240,10 @@ def test_a_file_that_cannot_be_right_is_refused_with_the_line_at_fault(text: str
 def test_no_text_breaks_the_reading(text: str) -> None:
     with suppress(Refusal):
         assert isinstance(read(text), Roles)
+
+
+def test_unlimited_grants_have_everything_in_common_with_others() -> None:
+    some = Grants.of([("clock", Access.WRITE)])
+    assert UNLIMITED & some == some & UNLIMITED == some
+    assert UNLIMITED & UNLIMITED == UNLIMITED
+    assert some & Grants.of([("clock", Access.READ)]) == Grants.of([("clock", Access.READ)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
+from identity.access import Access
 from mcp_server.declarations.signature import ReturnType, Signature
+from mcp_server.declarations.toolset import Toolset
 from mcp_server.protocol.results import CallResult
 
 
@@ -53,3 +55,21 @@ def test_an_answer_is_an_object_by_the_names_that_clients_know(
 def test_a_function_that_only_gives_finished_results_has_no_other_type() -> None:
     assert ReturnType(CallResult).data is CallResult
     assert Signature(bake).answer.data is Cake
+
+
+async def test_a_preview_function_returns_a_preview_and_a_change_function_a_change() -> None:
+    kitchen, context = Toolset("kitchen", "A kitchen."), cast("Any", None)
+
+    def burn() -> None:
+        """Burn it."""
+
+    async def frost() -> Any:
+        """Frost it."""
+
+    kitchen.tool(Access.DESTROY, previewed=lambda: "It is gone.")(burn)
+    kitchen.change(Access.WRITE)(frost)
+    burning, frosting = kitchen.tools
+    with pytest.raises(TypeError, match="burn returns something other than a preview"):
+        await burning.preview({}, context)
+    with pytest.raises(TypeError, match="frost returns NoneType, not a change"):
+        await frosting.plan({}, context)

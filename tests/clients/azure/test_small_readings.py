@@ -6,12 +6,16 @@ import codecs
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from clients.azure.change_reading import is_noise, is_noisy, of_resource, plain_value, said, settings_of, when
+from clients.azure.client import Azure
+from clients.azure.cosmos.contents import CosmosPart, part_now, throughput
 from clients.azure.cost.steps import CostStep, step_in
+from clients.azure.failures import AzureRefusal
+from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.storage.decoding import message_text, text_of
 from clients.azure.storage.listing import listed
@@ -237,3 +241,25 @@ async def test_a_marker_that_is_none_is_refused(following: str) -> None:
 async def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(Refusal, match="contains no table"):
         await tables(Stored([({"a": 1}, {})]), 5, None)  # type: ignore[arg-type]  # what it needs
+
+
+class Refusing:
+    """Azure, which answers each request with this status."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+
+    async def json(self, _request: AzureRequest) -> Any:
+        raise AzureRefusal("Refused.", self._status, "Code")
+
+
+@pytest.mark.parametrize("status", [403, 404, 429, 500])
+async def test_only_what_is_not_found_is_taken_as_absent(status: int) -> None:
+    azure = cast("Azure", Refusing(status))
+    part = CosmosPart(ResourceId.of(f"/subscriptions/{SHOP}/resourceGroups/web"), {})
+    for reading in (part_now(azure, part), throughput(azure, part.id)):
+        if status == 404:
+            assert await reading is None
+        else:
+            with pytest.raises(AzureRefusal, match="Refused"):
+                await reading

@@ -165,6 +165,13 @@ async def test_who_may_not_use_it_gets_the_very_answer_to_a_name_that_there_is_n
     assert stage.peer.issuer.asked == []
 
 
+async def test_who_is_no_longer_signed_in_here_begins_nothing(stage: Counter) -> None:
+    form = {"ticket": ticket_on(await stage.office.browser(**ADA).visit(PATH)), "decision": BEGIN}
+    answer = await stage.office.browser(**ADA).post(PATH, form)
+    assert (answer.status, "You are no longer signed in to this server" in text_of(answer)) == (400, True)
+    assert stage.peer.issuer.asked == []
+
+
 @pytest.mark.parametrize("told", [{"origin": "https://evil.example"}, {"sec_fetch_site": "cross-site"}])
 async def test_no_other_site_begins_a_sign_in(stage: Counter, told: dict[str, str]) -> None:
     ada = stage.office.browser(**ADA)

@@ -109,6 +109,15 @@ async def test_what_takes_azure_longer_is_followed_to_its_end(azure: Azure, bake
     assert NEW.key not in bakery.estate.groups
 
 
+async def test_the_outcome_of_a_change_with_too_large_a_response_is_found_out(
+    azure: Azure, bakery: FakeAzure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bakery.accidents.append(Accident("PUT", "bread", troubles.endless_body, is_done=True))
+    monkeypatch.setattr("clients.replies.LARGEST_REPLY", 100_000)
+    done = await create(azure)
+    assert (done.document["name"], sent(bakery, "PUT")) == ("bread", 1)
+
+
 async def test_what_does_not_end_in_time_is_under_way_and_says_how_to_look(azure: Azure, bakery: FakeAzure) -> None:
     await create(azure)
     bakery.work.never_ends = True
