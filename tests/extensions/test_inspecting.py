@@ -14,7 +14,8 @@ import pytest
 from clients.folder_storage import FolderStorage
 from clients.storage import Row
 from extensions.entry import Entry
-from extensions.extensions import Extensions
+from extensions.extensions import Extensions, HostTraits
+from extensions.installed import InstalledEntry
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import ServerUnreachableError
 from extensions.upstream.question import Json, ServerRequest
@@ -48,6 +49,10 @@ class Server:
         """Do nothing."""
 
 
+ENTRY = Entry(name="stage", description="Props.", url="https://stage.example.com/mcp")
+INSTALLED = InstalledEntry(description="Props.", url=ENTRY.url).entry("installed-stage", ())
+
+
 @dataclass
 class Stage:
     """Several processes with the same extension."""
@@ -59,10 +64,11 @@ class Stage:
     reads: int = 0
     opened: list[Extensions] = field(default_factory=list)
 
-    def process(self) -> Extensions:
-        entry = Entry(name="stage", description="Props.", url="https://stage.example.com/mcp")
-        storage = CountedStorage(self.folder, self)
-        self.opened.append(Extensions([entry], lambda: storage, lambda _toolsets, _awaited: None))
+    def process(self, *entries: Entry) -> Extensions:
+        """Open a process that has the extension in its file, or one that installs these."""
+        storage, place = CountedStorage(self.folder, self), HostTraits(origins=())
+        in_file = () if entries else (ENTRY,)
+        self.opened.append(Extensions(in_file, lambda: storage, lambda _toolsets, _awaited: None, None, place))
         self.opened[-1].clock = lambda: self.now
         return self.opened[-1]
 
@@ -84,9 +90,9 @@ class CountedStorage(FolderStorage):
         return await super().scan(partition, prefix, limit, after)
 
 
-async def called(process: Extensions, name: str = "echo") -> Json:
+async def called(process: Extensions, name: str = "echo", extension: str = "stage") -> Json:
     question = ServerRequest(method="tools/call", params={"name": name})
-    return await process.ask(process.named("stage"), name, question, ANONYMOUS)
+    return await process.ask(process.named(extension), name, question, ANONYMOUS)
 
 
 @pytest.fixture
@@ -207,3 +213,21 @@ async def test_a_preview_is_approved_only_as_it_was_shown(stage: Stage) -> None:
     stage.server.tools = [tool("echo"), tool("paint")]
     await process.take("stage", look.digest)
     assert process.states()["stage"]["tools"] == 2
+
+
+async def test_all_processes_forget_what_they_knew_of_an_extension_that_is_uninstalled(stage: Stage) -> None:
+    stage.server.may_list.set()
+    one, other = stage.process(INSTALLED), stage.process(INSTALLED)
+    for tools in ([tool("echo")], [tool("paint"), tool("burn")]):
+        stage.server.tools = tools
+        await one.take(INSTALLED.name, entry=INSTALLED)
+        await other.follow()
+        for process in (one, other):
+            assert await called(process, tools[0]["name"], INSTALLED.name) == {}
+            assert process.states()[INSTALLED.name]["tools"] == len(tools)
+        await one.forget(INSTALLED.name)
+        await other.follow()
+        for process in (one, other):
+            assert process.states() == {}
+            with pytest.raises(Refusal, match="Extension 'installed-stage' not found"):
+                await called(process, tools[0]["name"], INSTALLED.name)
