@@ -16,6 +16,8 @@ from extensions.entry import Entry
 from extensions.extension import Extension
 from extensions.personal import ShownToPersons
 from extensions.pins import Pins
+from extensions.remote_content import OfExtension
+from extensions.tools import proxied
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import ServerUnreachableError, quoted
 from extensions.upstream.json_reading import read
@@ -161,6 +163,18 @@ async def test_the_tools_shown_to_the_last_500_users_are_kept(serve: Serve) -> N
     for user in [*users, users[1], users[500], users[0]]:
         await shown.compared(extension, Pins(), user, 0.0)
     assert len(extension.upstream.asked) == 502  # type: ignore[attr-defined]  # a fake
+
+
+def test_a_call_may_take_five_seconds_longer_than_its_extension() -> None:
+    """The sign-in takes time, too, and so does telling that the time is up."""
+
+    async def never(*_: Any) -> Json:
+        raise AssertionError
+
+    entry = replace(ENTRY, seconds=30.0)
+    (made,) = filter(None, [proxied(entry, tool("echo"), never)])
+    offered = OfExtension(Extension(entry))
+    assert [one.seconds for one in (made, offered.reading, offered.getting, offered.completing)] == [35.0] * 4
 
 
 @dataclass

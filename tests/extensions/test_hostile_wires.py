@@ -245,6 +245,24 @@ async def test_a_stream_has_up_to_twice_as_many_bytes_as_an_answer(more: int, to
         assert re.search(told, await refused(upstream))
 
 
+@pytest.mark.parametrize(("more", "told"), [(0, "^$"), (1, "exceeded the limit for answers")])
+async def test_an_answer_has_up_to_as_many_bytes_as_are_allowed(more: int, told: str) -> None:
+    def say(message: Json) -> bytes:
+        return http(answer().replace("ID", str(message.get("id"))).ljust(LARGEST + more))
+
+    async with listening(say) as (url, _), asking(url) as upstream:
+        assert re.search(told, await refused(upstream))
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, "^$"), (1, "exceeded the limit for answers")])
+async def test_a_stream_has_up_to_10_000_messages(more: int, told: str) -> None:
+    def say(message: Json) -> bytes:
+        return events(*["[]"] * (9_999 + more), answer().replace("ID", str(message.get("id"))))
+
+    async with listening(say) as (url, _), asking(url) as upstream:
+        assert re.search(told, await refused(upstream))
+
+
 # Names of sessions, and whether they are sent back as they came.
 SESSIONS: Final = {
     "x" * 7_000: True,
