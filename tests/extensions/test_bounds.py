@@ -213,6 +213,15 @@ def test_a_schema_has_up_to_24_000_bytes() -> None:
     assert "description" not in larger
 
 
+@pytest.mark.parametrize(
+    ("fitting", "larger"), [({"a" * 1000: {}}, {"a" * 1001: {}}), (nested(14, 1)["schema"], nested(16, 1)["schema"])]
+)
+def test_a_schema_has_short_names_and_few_levels(fitting: dict[str, Any], larger: dict[str, Any]) -> None:
+    properties = [fitting, larger]
+    made = [schema_of({"inputSchema": {"type": "object", "properties": {"a": one}}}) for one in properties]
+    assert [bool(one["properties"]) for one in made] == [True, False]
+
+
 @pytest.mark.parametrize("schema", [None, [], {}, {"type": "string"}, {"type": "object", "properties": []}])
 def test_a_schema_that_is_none_takes_everything(schema: Any) -> None:
     made = schema_of({"inputSchema": schema})

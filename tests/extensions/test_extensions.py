@@ -110,6 +110,18 @@ async def test_wrong_arguments_go_nowhere_and_a_broken_schema_passes_them_on(sta
     assert [call["arguments"] for call in peer.calls()] == [{"a": "anything"}]
 
 
+@pytest.mark.parametrize(("header", "sent"), [("Place", "stage left"), ("Not a header", None), (7, None)])
+async def test_an_argument_that_a_schema_names_as_a_header_is_sent_as_one(
+    stage: Stage, header: object, sent: str | None
+) -> None:
+    schema = {"type": "object", "properties": {"where": {"type": "string", "x-mcp-header": header}}}
+    peer = Peer(tools=[tool("echo") | {"inputSchema": schema}])
+    async with served(peer), stage(peer) as app:
+        await someone(app).call("stage_echo", where="stage left")
+    assert peer.calls()[0]["arguments"] == {"where": "stage left"}
+    assert peer.headers[-1].get("mcp-param-place") == sent
+
+
 async def test_what_nobody_decided_destroys_and_is_shown_before(stage: Stage) -> None:
     harmless = tool("echo", annotations={"readOnlyHint": True, "destructiveHint": False})
     peer = Peer(tools=[harmless, tool("paint"), tool("burn"), tool("hide")])

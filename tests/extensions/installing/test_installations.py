@@ -118,6 +118,20 @@ async def test_an_installation_goes_on_when_its_caller_waits_no_longer(
     assert (shop.registry.installed_packages, shop.programs()) == ([DOCS], [b"npm:docs@1.0.0"])
 
 
+async def test_files_that_have_changed_are_installed_again_with_a_warning(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = await shop.wanted()
+    for _ in range(2):
+        await shop.packages.command(server)
+    assert (len(shop.registry.installed_packages), caplog.text) == (1, "")
+    (program,) = shop.folder.rglob("program")
+    program.write_bytes(b"another program")
+    await shop.packages.command(server)
+    assert (len(shop.registry.installed_packages), shop.programs()) == (2, [b"npm:docs@1.0.0"])
+    assert "The installed files of npm:docs@1.0.0 have changed" in caplog.text
+
+
 async def test_an_installation_of_another_process_is_used_if_it_was_first(shop: Shop) -> None:
     server = await shop.wanted()
     other = Shop(shop.folder.parent)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from asyncio.subprocess import DEVNULL
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from extensions.installing import running
 from extensions.installing.tree import digest_of, refuse_too_much
+from extensions.upstream.watched import WatchedProgram, protect_this_process
 from refusal import Refusal
 
 
@@ -26,6 +29,24 @@ async def test_a_command_runs_in_its_folder_with_few_variables(tmp_path: Path, m
     code = f"import os; open('said', 'w').write(repr([{told}]))"
     await running.run(python(code), tmp_path, {"MORE": "a"}, nothing)
     assert (tmp_path / "said").read_text() == repr([str(tmp_path), str(tmp_path), "a", None])
+
+
+async def test_a_program_that_cannot_be_started_leaves_nothing_open() -> None:
+    def are_open() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = are_open()
+    for _ in range(10):
+        with pytest.raises(FileNotFoundError):
+            await WatchedProgram.start(["true"], {}, "/nowhere/at-all", stdin=DEVNULL, stdout=DEVNULL)
+    assert are_open() < before + 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has prctl.")
+def test_nothing_is_started_if_this_process_cannot_be_protected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctypes.CDLL", lambda *_, **__: SimpleNamespace(prctl=lambda *_: -1))
+    with pytest.raises(OSError, match="prctl failed"):
+        protect_this_process.__wrapped__()
 
 
 async def test_a_command_that_writes_too_much_is_ended_while_it_runs(tmp_path: Path) -> None:

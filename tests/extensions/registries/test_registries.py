@@ -79,7 +79,8 @@ def test_a_server_is_offered_with_all_the_ways_in_which_it_can_be_had() -> None:
 def test_a_package_that_cannot_be_had_from_here_is_only_told(package: Json) -> None:
     offer = offer_of(named("io.example/one", packages=[{"identifier": "one", **package}]), "here")
     assert not offer.packages
-    assert offer.other_ways
+    over = f" over {package['transport']['type']}" if "transport" in package else ""
+    assert offer.other_ways == (f"{package['registryType']} one{over}",)
 
 
 def test_unknown_fields_are_ignored_whatever_their_names() -> None:
