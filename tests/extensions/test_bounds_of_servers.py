@@ -244,6 +244,18 @@ async def test_up_to_32_questions_are_declined_at_a_time(questions: int, *, is_a
     await upstream.close()
 
 
+async def test_questions_that_were_declined_do_not_count() -> None:
+    asked = [{"jsonrpc": "2.0", "id": number, "method": "roots/list"} for number in range(20)]
+    channel = Channel(lambda message: [*asked, result(message)])
+    channel.may_reply.set()
+    upstream = UpstreamServer(channel, Circuit("The peer"), Era.CURRENT)
+    for _ in range(3):
+        assert await upstream.ask(call(), seconds=5) == {}
+        for _ in range(5):
+            await asyncio.sleep(0)
+    await upstream.close()
+
+
 async def test_a_ping_is_answered() -> None:
     channel = Channel(lambda message: [{"jsonrpc": "2.0", "id": 7, "method": "ping"}, result(message)])
     upstream = UpstreamServer(channel, Circuit("The peer"), Era.CURRENT)
