@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from clients.azure.apps.deployments import AppDeployment
 from clients.azure.change_reading import is_noise, is_noisy, of_resource, plain_value, said, settings_of, when
 from clients.azure.client import Azure
 from clients.azure.cosmos.contents import CosmosPart, part_now, throughput
@@ -263,3 +264,29 @@ async def test_only_what_is_not_found_is_taken_as_absent(status: int) -> None:
         else:
             with pytest.raises(AzureRefusal, match="Refused"):
                 await reading
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [(0, "pending"), (4, "succeeded"), (6, "partially succeeded"), (7, "7"), (-1, "-1"), ("Odd", "Odd"), (None, "")],
+)
+def test_a_deployment_has_a_state_in_words(status: object, state: str) -> None:
+    assert AppDeployment.of_site({"properties": {"status": status}}).state == state
+
+
+@pytest.mark.parametrize(
+    ("message", "who", "commit"),
+    [
+        ('{"actor": "ada", "sha": "abc"}', "ada", "abc"),
+        (' {"author": "ada", "commitId": "abc"}', "ada", "abc"),
+        ("{not JSON", "eve", "f" * 40),
+        ("{" * 100_000, "eve", "f" * 40),
+        ("[1]", "eve", "f" * 40),
+        ("fix {it}", "eve", "f" * 40),
+        (None, "eve", "f" * 40),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_deployment_says_who_deployed_which_commit(message: object, who: str, commit: str) -> None:
+    found = AppDeployment.of_site({"name": "f" * 40, "properties": {"message": message, "author": "eve"}})
+    assert (found.who, found.commit, found.message) == (who, commit, message or "")
