@@ -17,7 +17,7 @@ from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
 from mcp_server.conversation import Questions
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.conversing import SESSION
+from mcp_server.http.conversing import SESSION, as_end_of_stream, with_session
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server import endpoints
@@ -237,3 +237,29 @@ async def test_what_is_denied_after_the_question_still_answers_the_call() -> Non
     assert answer.status == 200
     document = event(answer.body.decode())
     assert (document["id"], document["error"]["message"]) == (7, "Sign in once more.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "sent"),
+    [
+        (b'{"id": 7}', b'{"id": null, "error": {}}', {"id": 7, "error": {}}),
+        (b'{"id": 7}', b"<html>", {"id": 7}),
+        (b"{", b"", {"id": None}),
+        (b"[1]", b"[" * 100_000, {"id": None}),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+async def test_any_answer_ends_an_open_stream_as_an_event(asked: bytes, answered: bytes, sent: Json) -> None:
+    stream = Stream()
+    request, answer = HttpRequest("POST", "/mcp", {}, asked, stream=stream), HttpAnswer(500, answered)
+    assert as_end_of_stream(request, answer) is answer
+    await stream.open({})
+    ended = as_end_of_stream(request, answer)
+    assert (ended.status, json.loads(ended.body.removeprefix(b"event: message\ndata: "))) == (200, sent)
+    assert as_end_of_stream(request, ended) is ended
+
+
+@pytest.mark.parametrize("body", [b'{"initialize"', b'["initialize"]', b'{"method": "initialize", "params": 7}'])
+def test_what_only_looks_like_a_beginning_opens_no_session(body: bytes) -> None:
+    answer = HttpAnswer(200, b"{}")
+    assert with_session(HttpRequest("POST", "/mcp", {}, body, stream=Stream()), answer) is answer
