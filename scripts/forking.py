@@ -10,7 +10,6 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from types import SimpleNamespace
@@ -51,8 +50,6 @@ class _Worker:
         self.process = process
         self.connection = connection
         self.test: tuple[str, Location] | None = None
-        # The number of the file that it received last. It receives a file before it runs the last test of another one.
-        self.file: int | None = None
         self.has_finished = False
 
 
@@ -99,8 +96,7 @@ class _Run:
         elif kind == "reports":
             self._log(worker, content)
         elif kind == "next":
-            worker.file = self._left.popleft() if self._left else None
-            worker.connection.send(worker.file)
+            worker.connection.send(self._left.popleft() if self._left else None)
         else:
             worker.has_finished = True
 
@@ -115,8 +111,6 @@ class _Run:
             raise RuntimeError(f"A process that runs tests failed outside of its tests, with exit code {status}.")
         report = pytest.TestReport(*worker.test, {}, "failed", _CRASHED, "call")
         self._session.config.hook.pytest_runtest_logreport(report=report)
-        if worker.file is not None and worker.test[0] not in {item.nodeid for item in self._files[worker.file]}:
-            self._left.appendleft(worker.file)
         self._fork()
 
     def _log(self, worker: _Worker, reports: Sequence[dict[str, Any]]) -> None:
@@ -159,21 +153,30 @@ def _work(session: pytest.Session, files: Files, connection: Connection) -> NoRe
     _silence(config)
     config.pluginmanager.register(_Reporting(config, connection))
     _capture_separately(config)
-    for item, following in pairwise(_items(files, connection)):
-        config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    item: pytest.Item | None = None
+    for file in _received(files, connection):
+        # Between two files, only fixtures of the session stay in place, because the next file is not known yet.
+        for item, following in zip(file, [*file[1:], session], strict=True):
+            config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    if item:
+        _tear_down_session(item)
     connection.send(("end", None))
     pytest.exit("No file is left.", returncode=0)
 
 
-def _items(files: Files, connection: Connection) -> Iterator[pytest.Item | None]:
-    """Yield the tests of each file that the worker receives. It asks for a file before the last test of the previous
-    one, because that test's fixtures stay in place if the next test uses them.
-    """
+def _received(files: Files, connection: Connection) -> Iterator[Sequence[pytest.Item]]:
     connection.send(("next", None))
     while (number := connection.recv()) is not None:
-        yield from files[number]
+        yield files[number]
         connection.send(("next", None))
-    yield None
+
+
+def _tear_down_session(last: pytest.Item) -> None:
+    """Tear down the fixtures of the session. Errors are reported as errors of the last test."""
+    state = last.session._setupstate  # noqa: SLF001 - pytest does this only within a test or without a report
+    call = pytest.CallInfo.from_call(lambda: state.teardown_exact(None), "teardown")
+    last.ihook.pytest_runtest_logreport(report=last.ihook.pytest_runtest_makereport(item=last, call=call))
+    last.ihook.pytest_runtest_logfinish(nodeid=last.nodeid, location=last.location)
 
 
 def _silence(config: pytest.Config) -> None:

@@ -14,8 +14,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
 
 ROOT = Path(__file__).parent.parent
-# Each of the two tests waits until the other one runs, too. Another test follows, because a process gets its next file
-# before the last test of a file.
+# Each of the two tests waits until the other one runs, too.
 MEETING = """
 import time
 from pathlib import Path
@@ -24,8 +23,6 @@ def test_meeting(pytestconfig):
     Path(pytestconfig.rootpath, "{own}").touch()
     while not Path(pytestconfig.rootpath, "{other}").exists():
         time.sleep(0.01)
-
-def test_next(): ...
 """
 IN_ONE_PROCESS = """
 import os
@@ -72,7 +69,8 @@ from pathlib import Path
 import pytest
 
 @pytest.fixture(scope="session", autouse=True)
-def noting(pytestconfig):
+def noting(pytestconfig, request):
+    Path(pytestconfig.rootpath, "set-up").touch(exist_ok="--processes=1" not in pytestconfig.invocation_params.args)
     yield
     Path(pytestconfig.rootpath, "torn-down").touch()
 """
@@ -125,7 +123,7 @@ def test_files_run_at_the_same_time_and_the_tests_of_a_file_in_one_process(tmp_p
     meeting = {f"test_{own}.py": MEETING.format(own=own, other=other) for own, other in (("a", "b"), ("b", "a"))}
     ended = run(tmp_path, {**meeting, "test_c.py": IN_ONE_PROCESS}, "--timeout=60")
     assert ended.returncode == 0, ended.stdout
-    assert "24 passed" in ended.stdout
+    assert "22 passed" in ended.stdout
 
 
 def test_failures_errors_and_skipped_tests_are_reported_with_what_was_printed(tmp_path: Path) -> None:
@@ -135,6 +133,16 @@ def test_failures_errors_and_skipped_tests_are_reported_with_what_was_printed(tm
     assert outcomes(ended.stdout) == ["test_failing.py::test_broken", "test_failing.py::test_wrong"]
     for words in ("assert (6 * 7) == 43", "said before", "ValueError: no fixture", "not today"):
         assert words in ended.stdout
+
+
+def test_fixtures_are_set_up_once_in_each_process_and_an_error_at_their_end_is_reported(tmp_path: Path) -> None:
+    files = {f"test_{name}.py": FINE for name in "ab"}
+    ended = run(
+        tmp_path, {"conftest.py": NOTING + "    assert request.session.testsfailed == 7", **files}, "--processes=1"
+    )
+    assert "2 passed, 1 error" in ended.stdout
+    assert "assert 0 == 7" in ended.stdout
+    assert ended.returncode == 1
 
 
 @pytest.mark.parametrize("is_quiet", [True, False])
@@ -147,7 +155,7 @@ def test_a_test_that_ends_its_process_is_named_and_the_other_files_run(tmp_path:
     assert "1 failed, 4 passed" in ended.stdout
 
 
-def test_a_file_that_a_process_received_before_it_ended_is_run(tmp_path: Path) -> None:
+def test_after_a_process_ended_another_one_runs_the_other_files(tmp_path: Path) -> None:
     crashing = CRASHING.format(is_quiet=False).partition("def test_after")[0]
     ended = run(tmp_path, {"test_a.py": crashing, "test_b.py": FINE, "test_c.py": FINE}, "--processes=1")
     assert outcomes(ended.stdout) == ["test_a.py::test_crashing"]
