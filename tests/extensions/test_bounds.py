@@ -287,6 +287,11 @@ def test_an_entry_says_what_it_may(fitting: str, others: list[str]) -> None:
             read(other)
 
 
+def test_an_entry_that_says_nothing_of_it_has_usual_limits() -> None:
+    entry = read()
+    assert (entry.seconds, entry.largest, entry.era, entry.offers) == (30, 2 * 1024 * 1024, None, frozenset())
+
+
 def test_a_file_has_up_to_50_extensions_with_up_to_300_rules_each() -> None:
     entries = [f"  e{number}: {DOCS}}}" for number in range(51)]
     assert len(entries_in("\n".join(["extensions:", *entries[:50]]), "extensions.yaml", [])) == 50

@@ -14,7 +14,7 @@ from clients.folder_storage import FolderStorage
 from extensions.entry import Entry, Installed
 from extensions.extensions import Extensions, HostTraits
 from extensions.installer import ANY_ADDRESS, Installer
-from extensions.installing.package import Package, PackageKind, PackageLock
+from extensions.installing.package import Package, PackagedServer, PackageKind, PackageLock
 from extensions.installing.packages import Packages
 from extensions.registries.offer import OfferedPackage, Origin, Remote, ServerOffer
 from extensions.registries.sources import ServerSources
@@ -120,6 +120,21 @@ async def test_a_package_is_proposed_as_its_source_describes_it(shop: Shop) -> N
     shop.library.offers = [replace(DOCS, title="Other")]
     with pytest.raises(Refusal, match="have changed since they were shown"):
         await shop.installer.propose(Installer.wish(server=DOCS.name), proposal.digest)
+
+
+async def test_a_package_is_installed_before_its_tools_are_pinned(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[object] = []
+
+    async def ready(_: Packages, server: PackagedServer) -> None:
+        taken.append(server)
+
+    async def pin(_: Extensions, name: str, digest: str, entry: Entry) -> None:
+        taken.append((name, digest, entry))
+
+    monkeypatch.setattr(Packages, "ready", ready)
+    monkeypatch.setattr(Extensions, "take", pin)
+    entry = (await shop.installer.install(Installer.wish(server=DOCS.name))).entry
+    assert taken == [entry.package, ("installed-docs", "", entry)]
 
 
 async def test_texts_and_patterns_of_a_request_are_bounded(shop: Shop) -> None:

@@ -6,7 +6,9 @@ import asyncio
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,6 +90,29 @@ async def test_a_download_that_takes_too_long_is_ended(tmp_path: Path, monkeypat
     monkeypatch.setattr(downloading, "public_session", hanging)
     with pytest.raises(Refusal, match=r"from files\.example\.com took more than 0\.001 seconds\. Try again later"):
         await Downloads().into(tmp_path / "a.zip", "https://files.example.com/a.zip")
+
+
+@pytest.mark.parametrize(("largest", "is_written"), [(6, True), (5, False)])
+async def test_a_download_has_up_to_as_many_bytes_as_are_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, largest: int, *, is_written: bool
+) -> None:
+    async def pieces(_size: int) -> AsyncIterator[bytes]:
+        for piece in (b"abc", b"def"):
+            yield piece
+
+    @asynccontextmanager
+    async def given(*_: object, **__: object) -> AsyncIterator[Any]:
+        address = SimpleNamespace(host="files.example.com")
+        yield SimpleNamespace(status=200, url=address, content=SimpleNamespace(iter_chunked=pieces), get=given)
+
+    monkeypatch.setattr(downloading, "public_session", given)
+    downloads, file = Downloads(largest=largest), tmp_path / "a.zip"
+    if is_written:
+        assert await downloads.into(file, "https://files.example.com/a.zip") == sha256(b"abcdef").hexdigest()
+        assert file.read_bytes() == b"abcdef"
+    else:
+        with pytest.raises(Refusal, match=r"files\.example\.com sent more than 5 bytes"):
+            await downloads.into(file, "https://files.example.com/a.zip")
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from extensions.sign_in.sign_in_store import KeptTokens, Pending, SignInDemand, 
 from identity.caller import ANONYMOUS, Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
-from tests.extensions.sign_in.attacking import NAME_OF_KEY, RESOURCE
+from tests.extensions.sign_in.attacking import NAME_OF_KEY, RESOURCE, telling
 from tests.extensions.sign_in.desk import ADA, BROWSER, Clock, Desk, Entry
-from tests.fakes.oauth import ISSUER, URL, OAuthServer, nowhere
+from tests.fakes.oauth import ISSUER, LOGIN, URL, OAuthServer, nowhere
 
 DAY = 24 * 3600
 KEPT = KeptTokens("ada", "url", "resource", "token", "", "client", "", "none", "a", 0.0, "r", 0.0)
@@ -140,3 +140,22 @@ def test_nobody_begins_a_sign_in_that_is_not_allowed(tmp_path: Path, kind: SignI
     with pytest.raises(Refusal, match=told):
         desk.instance().check_consent(Entry(kind), caller)
     assert desk.instance(Entry(kind)).check_consent(Entry(ByConsent()), ADA) == ByConsent()
+
+
+async def test_a_refresh_token_without_a_successor_is_used_again(desk: Desk) -> None:
+    entry, token = Entry(), f"{LOGIN}/tenant/token"
+    await desk.signed_in(house := desk.instance(), entry)
+    desk.pass_(4000)
+    desk.server.instead[token] = telling({"access_token": "new", "token_type": "Bearer", "expires_in": 60})
+    assert await house.headers(entry, ADA) == {"Authorization": "Bearer new"}
+    del desk.server.instead[token]
+    desk.pass_(4000)
+    assert desk.server.lets_in(await house.headers(entry, ADA))
+
+
+@pytest.mark.parametrize("caller", [ANONYMOUS, Caller(CallerKind.APP, subject="robot"), Caller(CallerKind.KEY)])
+async def test_only_people_sign_out(tmp_path: Path, caller: Caller) -> None:
+    desk = Desk(OAuthServer(), tmp_path)
+    desk.server.sessions = nowhere
+    with pytest.raises(Refusal, match="Only a person can sign in"):
+        await desk.instance().sign_out(Entry(), caller)
