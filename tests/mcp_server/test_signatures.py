@@ -73,3 +73,10 @@ async def test_a_preview_function_returns_a_preview_and_a_change_function_a_chan
         await burning.preview({}, context)
     with pytest.raises(TypeError, match="frost returns NoneType, not a change"):
         await frosting.plan({}, context)
+
+
+def test_a_resource_is_cached_for_a_day_unless_its_declaration_says_otherwise() -> None:
+    kitchen = Toolset("kitchen", "A kitchen.")
+    kitchen.resource("kitchen://recipes", name="Recipes")(lambda: "")
+    kitchen.resource("kitchen://oven", name="Oven", ttl_ms=1)(lambda: "")
+    assert [one.ttl_ms for one in kitchen.resources] == [86_400_000, 1]
