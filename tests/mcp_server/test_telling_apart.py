@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from identity.access import Access
 from identity.caller import ANONYMOUS
 from identity.grants import Grants
-from mcp_server.catalog.guessing import called_so
+from mcp_server.catalog.guessing import called_so, fallbacks
 from mcp_server.catalog.intent import Match
 from mcp_server.catalog.narrowing import granted
 from mcp_server.catalog.telling_apart import refuse_alike
 from mcp_server.conversation import Questions
 from mcp_server.declarations import remote_content
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.view import View
 from refusal import Refusal
 
 
@@ -44,6 +47,25 @@ def toolset(name: str, *tools: str, access: Access = Access.READ) -> Toolset:
 )
 def test_names_that_differ_are_taken(toolsets: Sequence[Toolset]) -> None:
     refuse_alike(toolsets)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("show my roses", ["list_plants"]),
+        ("a rose of Jericho", ["list_plants"]),
+        ("the fruit trees", ["list_plants"]),
+        ("every gate", ["open_door"]),
+        ("roses by the gate", ["list_plants", "open_door"]),
+        ("fruit of the tree", []),
+        ("rosemary", []),
+    ],
+)
+def test_tools_that_read_what_the_words_mention_are_suggested(words: str, found: list[str]) -> None:
+    fallbacks_of = {"list_plants": "rose,fruit tree", "open_door": "gates", "missing": "rose"}
+    there = [toolset("garden", "list_plants"), toolset("house", "open_door")]
+    view = SimpleNamespace(toolsets=there, vocabulary=SimpleNamespace(fallbacks=fallbacks_of))
+    assert [tool.name for tool in fallbacks(words, cast("View", view))] == found
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ PACKS = {
     "another kind": pack(head(5, 1) + zlib.compress(b"a")),
     "a size without end": pack(b"\xff" * 2_000_000),
     "an offset without end": pack(head(6, 4) + b"\xff" * 2_000_000),
+    "50 MB": pack(head(3, 50 * 1024**2)),
+    "more than 50 MB": pack(head(3, 50 * 1024**2 + 1)),
     "a size that is too long": pack(b"\xbf" + b"\x80" * 9 + b"\0" + zlib.compress(b"a" * 15)),
     "no zlib": pack(head(3, 5) + b"aaaaaaaaaaa"),
 }
@@ -91,6 +93,8 @@ def test_a_pack_that_is_none_or_makes_too_much_is_refused_and_not_made(content: 
         ("a wrong checksum", "wrong checksum"),
         ("fewer objects", "cannot be read"),
         ("a size without end", "cannot be read"),
+        ("50 MB", "cannot be read"),
+        ("more than 50 MB", "an object of 50 MB"),
         ("a size that is too long", "cannot be read"),
     ],
 )

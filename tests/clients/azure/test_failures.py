@@ -119,6 +119,10 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             "The policy 'Tags' forbids this request.",
         ),
         (
+            failing(403, "RequestDisallowedByPolicy", " ".join(f'"name": "{name}"' for name in "ABCD")),
+            "The policy 'A', 'B', 'C' forbids this request.",
+        ),
+        (
             failing(409, "ScopeLocked", f"scope(s) are locked: '{SCOPE}'. Please"),
             f"A lock on {SCOPE} prevents this request",
         ),

@@ -14,7 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
-from clients.azure.what_if.values import NOT_KNOWN_YET, TOO_DEEP, is_expression, is_of_the_service, label_of
+from clients.azure.what_if.values import (
+    A_VALUE,
+    ANOTHER_VALUE,
+    NOT_KNOWN_YET,
+    TOO_DEEP,
+    is_expression,
+    is_of_the_service,
+    label_of,
+)
 from tests.tools.azure.data import FOLDER, recorded, with_data
 
 Json = dict[str, Any]
@@ -321,6 +329,18 @@ def test_what_would_perhaps_change_and_what_was_skipped_is_missing() -> None:
 )
 def test_whatever_comes_is_read(odd: Json) -> None:
     assert isinstance(outlook_of(odd, SCOPE), WhatIfOutlook)
+
+
+@pytest.mark.parametrize("kind", ["appsettings", "ConnectionStrings"])
+def test_of_settings_it_is_told_which_change_and_no_value(kind: str) -> None:
+    delta = [change("properties.A", "1", "2"), change("properties.B", None, "2"), change("properties.C", "1", None)]
+    resource = f"{SITE}/config/{kind}"
+    outlook = outlook_of(told({"resourceId": resource, "changeType": "Modify", "delta": delta}), SCOPE)
+    assert [(one.path.rpartition(".")[2], one.before, one.after) for one in outlook.differences] == [
+        ("A", A_VALUE, ANOTHER_VALUE),
+        ("B", None, A_VALUE),
+        ("C", A_VALUE, None),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["Modify", "Array", "Modify in an array"])

@@ -23,18 +23,22 @@ def nothing() -> None:
     """Everything fits."""
 
 
+def are_open() -> int:
+    """How many files, pipes and sockets this process has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 async def test_a_command_runs_in_its_folder_with_few_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_SERVER", "marked")
     told = "os.getcwd(), os.environ['HOME'], os.environ.get('MORE'), os.environ.get('SECRET_OF_THE_SERVER')"
     code = f"import os; open('said', 'w').write(repr([{told}]))"
+    before = are_open()
     await running.run(python(code), tmp_path, {"MORE": "a"}, nothing)
     assert (tmp_path / "said").read_text() == repr([str(tmp_path), str(tmp_path), "a", None])
+    assert are_open() == before
 
 
 async def test_a_program_that_cannot_be_started_leaves_nothing_open() -> None:
-    def are_open() -> int:
-        return len(list(Path("/proc/self/fd").iterdir()))
-
     before = are_open()
     for _ in range(10):
         with pytest.raises(FileNotFoundError):

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from extensions.registries.offer import InstallInput, OfferedPackage, Origin, Remote, ServerOffer
-from extensions.registries.registry import OfficialRegistry, registry_at
+from extensions.registries.registry import DocumentRegistry, OfficialRegistry, registry_at
 from extensions.registries.server_json import offer_of
 from extensions.registries.sources import SECONDS_KEPT, ServerSources
 from refusal import Refusal
@@ -225,6 +225,16 @@ async def test_a_file_that_is_missing_or_too_large_is_told_so(tmp_path: Path) ->
     assert await registry_at(document(tmp_path, largest), nothing).search([], 10)
     with pytest.raises(Refusal, match="larger than 8388608 bytes"):
         await registry_at(document(tmp_path, f"{largest} "), nothing).search([], 10)
+
+
+def test_an_api_and_a_document_are_told_apart_by_their_places() -> None:
+    for place, kind, name in (
+        ("mcp+https://registry.example/", OfficialRegistry, "https://registry.example"),
+        ("https://registry.example/all.json", DocumentRegistry, "https://registry.example/all.json"),
+        ("all.json", DocumentRegistry, "all.json"),
+    ):
+        found = registry_at(place, nothing)
+        assert (type(found), found.name) == (kind, name)
 
 
 @pytest.mark.parametrize(
