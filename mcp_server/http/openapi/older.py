@@ -118,6 +118,8 @@ def _schema_in_2_0(schema: Schema) -> Schema:
         kept["x-nullable"] = True
     if "$ref" in kept:
         kept["$ref"] = _moved(kept["$ref"])
+    if "allOf" in kept:  # the conversion to 3.0 adds references to this list
+        kept["allOf"] = [_schema_in_2_0(one) for one in kept["allOf"]]
     return kept
 
 
