@@ -40,6 +40,7 @@ class Library:
     wait: asyncio.Event | None = None
 
     async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
+        self.asked.append(" ".join(words))
         if self.wait:
             await self.wait.wait()
         return [one for one in self.offers if one.has(tuple(words))][:most]
@@ -288,6 +289,7 @@ async def test_a_newer_version_is_proposed_under_the_same_name(opened: Callable[
 )
 async def test_an_offer_is_known_by_its_whole_name(shop: Shop, name: str, *, is_known: bool) -> None:
     assert (await shop.installer.known(name) is DOCS) is is_known
+    assert bool(shop.library.asked) is any(letter.isalnum() for letter in name)
 
 
 @pytest.mark.parametrize(("others", "is_known"), [(19, True), (20, False)])

@@ -8,6 +8,7 @@ from typing import Final
 
 import mcp_types
 import mcp_types.version
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.shared import inbound
@@ -107,3 +108,19 @@ def test_header_values_are_read_and_written_as_the_sdk_does(value: str) -> None:
     assert header_values.encoded(value) == written
     assert header_values.decoded(written) == value
     assert header_values.decoded(value) == inbound.decode_header_value(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("=?base64?w6k=?=", "é"),
+        ("=?base64?w6l=?=", None),
+        ("=?base64?w6k?=", None),
+        ("=?base64?w6 k=?=", None),
+        ("=?base64?/w==?=", None),
+        ("=?base64??=", ""),
+        ("base64", "base64"),
+    ],
+)
+def test_a_header_value_has_one_spelling(value: str, read: str | None) -> None:
+    assert header_values.decoded(value) == read
