@@ -8,6 +8,7 @@ import pytest
 from pydantic import BaseModel, Field, ValidationError
 
 from identity.access import Access
+from mcp_server.declarations.field import Field as Limited
 from mcp_server.declarations.signature import ReturnType, Signature
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.protocol.results import CallResult
@@ -80,3 +81,18 @@ def test_a_resource_is_cached_for_a_day_unless_its_declaration_says_otherwise() 
     kitchen.resource("kitchen://recipes", name="Recipes")(lambda: "")
     kitchen.resource("kitchen://oven", name="Oven", ttl_ms=1)(lambda: "")
     assert [one.ttl_ms for one in kitchen.resources] == [86_400_000, 1]
+
+
+def weigh(
+    weights: list[Annotated[int, Limited(ge=1)]], names: dict[str, Annotated[str, Limited(max_length=2)]] | None = None
+) -> None:
+    """Weigh."""
+
+
+def test_marks_within_lists_and_objects_count() -> None:
+    signature = Signature(weigh)
+    assert signature.schema["properties"]["weights"]["items"] == {"type": "integer", "minimum": 1}
+    assert signature.taken({"weights": [1], "names": {"a": "ab"}})["weights"] == [1]
+    for wrong in ({"weights": [0]}, {"weights": [1], "names": {"a": "abc"}}):
+        with pytest.raises(ValidationError):
+            signature.taken(wrong)
