@@ -99,6 +99,32 @@ async def test_a_new_lock_of_npm_has_up_to_8_megabytes(
             await Npm().resolved(DOCS_OF_NPM, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("constraints", "overrides"), [([], None), (["@a/b@^1.0.0", "c@>=3.1 <4"], {"@a/b": "^1.0.0", "c": ">=3.1 <4"})]
+)
+async def test_npm_resolves_one_version_with_the_constraints_of_its_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, constraints: list[str], overrides: Any
+) -> None:
+    asked: list[Any] = []
+
+    async def run(words: Sequence[str], folder: Path, *_: object) -> None:
+        asked.append((words[1:3], json.loads((folder / "package.json").read_bytes())))
+        (folder / "package-lock.json").write_text(
+            json.dumps({"packages": {"node_modules/docs": entry(resolved=f"{REGISTRY}/docs.tgz")}})
+        )
+
+    monkeypatch.setattr(npm, "run", run)
+    monkeypatch.setattr(npm, "_program", str)
+    lock = await Npm().resolved(constrained(DOCS_OF_NPM, constraints), tmp_path)
+    [(words, about)] = asked
+    assert (words, about["dependencies"], about.get("overrides")) == (
+        ["install", f"--registry={REGISTRY}/"],
+        {"docs": "1.0.0"},
+        overrides,
+    )
+    assert json.loads(lock.content).get("with") == (constraints or None)
+
+
 def pypi_locked(listed: list[Any], package: Package = DOCS_OF_PYPI, **more: Any) -> int:
     here = {
         "python": f"Python {sys.version_info.major}.{sys.version_info.minor}",
