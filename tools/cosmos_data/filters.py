@@ -48,9 +48,7 @@ class RecordOrder(BaseModel):
 
 
 class Filter(BaseModel):
-    """A record matches if it meets all conditions in `where` and, if `any_of` is given, at least one condition in
-    `any_of`.
-    """
+    """Records that meet all conditions in `where` and, if given, one in `any_of`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
