@@ -116,7 +116,9 @@ async def test_a_key_of_several_levels_is_asked_for_whole_where_one_record_is_me
     read = await answer(ada, "cosmos_db_read", container="orders", id="1", key=["eu"])
     assert read["item"]["region"] == "eu"
     assert "more levels" in await ada.told("cosmos_db_read", container="orders", id="1")
-    assert "must be a string, number or boolean" in await ada.told("cosmos_db_insert", container="orders", document={"id": "2"})
+    assert "must be a string, number or boolean" in await ada.told(
+        "cosmos_db_insert", container="orders", document={"id": "2"}
+    )
 
 
 async def test_a_large_row_is_named_and_not_shown(shop: Office) -> None:
