@@ -130,6 +130,13 @@ def test_arguments_are_checked_in_up_to_20_000_steps() -> None:
     assert problems_with(arguments, {**schema, "required": ["a"]}) == []
 
 
+@pytest.mark.parametrize(("entries", "is_checked"), [(3_900, True), (4_100, False)])
+def test_each_part_of_a_reference_is_a_step(entries: int, *, is_checked: bool) -> None:
+    """Five steps for each entry: itself, the two parts of its reference, what it refers to, and the type of that."""
+    schema = {"properties": {"a": {"items": {"$ref": "#/$defs/b"}}}, "$defs": {"b": {"type": "integer"}}}
+    assert bool(problems_with({"a": [*range(entries), "x"]}, schema)) is is_checked
+
+
 def test_ten_problems_are_told() -> None:
     schema = {"properties": {name: {"type": "string"} for name in string.ascii_lowercase}}
     assert len(problems_with(dict.fromkeys("abcdefghij", 1), schema)) == 10

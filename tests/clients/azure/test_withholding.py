@@ -181,6 +181,23 @@ def test_what_is_nested_too_deeply_to_be_looked_at_is_withheld() -> None:
     assert "s3cret" not in withheld({"v": json.dumps({"password": text})})["v"]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://a.example/f?code=Summer2026!x", "https://a.example/f?code=[withheld]"),
+        ("GET /f?x=1&code=my_key_1234 HTTP/1.1", "GET /f?x=1&code=[withheld] HTTP/1.1"),
+        ("/f?CODE=pass-word9", "/f?CODE=[withheld]"),
+        ("/f%3Fcode%3Da1b2%26x=1", "/f%3Fcode%3D[withheld]%26x=1"),
+        *(
+            (text, text)
+            for text in ("/f?code=404", "/f?code=NotFound", "/f?code=ABC-12 is", "/f?code=en-US.", "code=a1b2")
+        ),
+    ],
+)
+def test_a_function_key_in_an_address_is_withheld_and_other_codes_are_not(text: str, shown: str) -> None:
+    assert withheld({"text": text})["text"] == shown.replace("[withheld]", WITHHELD)
+
+
 @pytest.mark.parametrize(("levels", "is_shown"), [(0, True), (1, True), (3, True), (4, False)])
 def test_json_in_texts_is_shown_up_to_three_levels_deep(levels: int, *, is_shown: bool) -> None:
     text = "fine"

@@ -83,6 +83,17 @@ def test_a_package_that_cannot_be_had_from_here_is_only_told(package: Json) -> N
     assert offer.other_ways == (f"{package['registryType']} one{over}",)
 
 
+@pytest.mark.parametrize(
+    ("said", "default"),
+    [({"value": "a"}, "a"), ({"default": "b"}, "b"), ({"value": "a", "default": "b"}, "b"), ({}, "")],
+)
+def test_an_input_is_preset_by_its_default_or_its_value(said: Json, default: str) -> None:
+    variables = [{"name": "KEY", **said}]
+    package = {"registryType": "npm", "identifier": "one", "version": "1.0.0", "environmentVariables": variables}
+    (found,) = offer_of(named("io.example/one", packages=[package]), "here").packages
+    assert found.variables == (InstallInput(name="KEY", default=default),)
+
+
 def test_unknown_fields_are_ignored_whatever_their_names() -> None:
     package = {"registryType": "npm", "identifier": "one", "version": "1.0.0", "transport": {"url": "x", "env": 7}}
     unknown = {"origin": 7, "base": 7, "digest": 7, "arguments": 7, "variables": "all"}

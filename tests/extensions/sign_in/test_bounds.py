@@ -14,6 +14,7 @@ from extensions.sign_in.methods import ByConsent, ByHeader, OnBehalfOfUser, Open
 from extensions.sign_in.outgoing import IssuerReply, Outgoing, UnansweredError
 from extensions.sign_in.servers import Challenge
 from extensions.sign_in.sign_in_store import KeptTokens, Pending, SignInDemand, SignInStore
+from extensions.sign_in.sign_ins import ConsentNeededError
 from identity.caller import ANONYMOUS, Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
@@ -140,6 +141,19 @@ def test_nobody_begins_a_sign_in_that_is_not_allowed(tmp_path: Path, kind: SignI
     with pytest.raises(Refusal, match=told):
         desk.instance().check_consent(Entry(kind), caller)
     assert desk.instance(Entry(kind)).check_consent(Entry(ByConsent()), ADA) == ByConsent()
+
+
+async def test_an_expired_sign_in_without_a_refresh_token_is_deleted(desk: Desk) -> None:
+    entry, token = Entry(), f"{LOGIN}/tenant/token"
+    desk.server.instead[token] = telling({"access_token": "short", "token_type": "Bearer", "expires_in": 60})
+    await desk.signed_in(house := desk.instance(), entry)
+    desk.pass_(54)
+    assert await house.headers(entry, ADA) == {"Authorization": "Bearer short"}
+    desk.pass_(1)
+    for told in ("Your sign-in has expired", "You have not signed in yet"):
+        with pytest.raises(ConsentNeededError, match=told):
+            await house.headers(entry, ADA)
+    assert await house.signed_in_at(entry, ADA) is None
 
 
 async def test_a_refresh_token_without_a_successor_is_used_again(desk: Desk) -> None:

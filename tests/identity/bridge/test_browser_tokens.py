@@ -135,10 +135,11 @@ async def test_of_expired_tokens_ten_go_when_one_comes(tmp_path: Path, clock: Cl
 
 
 async def test_a_sign_in_works_without_the_storage_but_no_token_is_given_or_forgotten(
-    tmp_path: Path, clock: Clock
+    tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     tokens, ada = browser_tokens(tmp_path, clock, Away), person(clock.now + 600)
     assert await tokens.keep("browser", ada) == ""
+    assert "A browser token was not stored, because the storage does not respond" in caplog.text
     assert await tokens.keep("browser", ada, instead_of="earlier") == ""
     with pytest.raises(Refusal, match="cannot read your stored sign-in"):
         await tokens.token("name", "browser", ada)
