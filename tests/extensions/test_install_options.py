@@ -120,3 +120,16 @@ def test_a_proposal_names_the_tools_that_claim_to_be_milder_than_they_count() ->
     record = InstalledEntry(description="Docs.", url="https://docs.example.com/mcp")
     assert Proposal(entry, look, None, None, record).milder == ["a", "b"]
     assert Proposal(entry, None, None, None, record).milder == []
+
+
+def test_the_digest_of_a_proposal_covers_its_tools_and_what_is_installed() -> None:
+    def digest(entry: Entry, record: InstalledEntry, *tools: str) -> str:
+        look = PinCheck(entry, {name: {"name": name} for name in tools}, {}, PinChanges((), (), tools, ()))
+        return Proposal(entry, look if tools else None, None, None, record).digest
+
+    entry = Entry(name="installed-docs", description="Docs.", url="https://docs.example.com/")
+    record = InstalledEntry(description="Docs.", url="https://docs.example.com/")
+    other = InstalledEntry(description="Docs.", url="https://other.example.com/")
+    digests = [digest(entry, record), digest(entry, record, "a"), digest(entry, record, "b"), digest(entry, other, "a")]
+    assert len({*digests}) == 4
+    assert digest(entry, record, "a") == digests[1]
