@@ -35,7 +35,7 @@ async def test_a_command_runs_in_its_folder_with_few_variables(tmp_path: Path, m
     before = are_open()
     await running.run(python(code), tmp_path, {"MORE": "a"}, nothing)
     assert (tmp_path / "said").read_text() == repr([str(tmp_path), str(tmp_path), "a", None])
-    assert are_open() == before
+    assert are_open() <= before
 
 
 async def test_a_program_that_cannot_be_started_leaves_nothing_open() -> None:
