@@ -6,6 +6,7 @@ import pytest
 
 from mcp_server.http.messages import HttpRequest
 from mcp_server.http.plain import query, tagged
+from mcp_server.http.rest import Beginning
 from refusal import Refusal
 
 
@@ -48,3 +49,10 @@ def test_an_answer_that_the_client_has_already_is_not_sent_again() -> None:
     other = tagged(asked("", if_none_match=first.headers["etag"]), b"cake", {"content-type": "text/plain"})
     assert [(one.status, one.body) for one in (first, again, other)] == [(200, b"bread"), (304, b""), (200, b"cake")]
     assert first.headers == again.headers != other.headers
+
+
+@pytest.mark.parametrize("chosen", [{"toolsets": ["a&b"]}, {"tools": ["a", "b&"]}])
+def test_a_name_that_would_join_two_selections_is_refused(chosen: dict[str, list[str]]) -> None:
+    beginning = Beginning(client_id="1", **chosen)
+    with pytest.raises(Refusal, match="A name must not contain &"):
+        _ = beginning.choice
