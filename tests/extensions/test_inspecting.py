@@ -149,13 +149,16 @@ async def test_an_outdated_list_is_checked_during_the_call_and_counts_for_the_ne
         await called(process)
 
 
-async def test_an_inspection_that_fails_later_changes_nothing_of_what_is_offered(stage: Stage) -> None:
+async def test_an_inspection_that_fails_later_changes_nothing_of_what_is_offered(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
     process = await stage.begun()
     stage.now += 61
     stage.server.is_away = True
     with pytest.raises(ServerUnreachableError, match="The server is away"):
         await called(process)
     await process.settled()
+    assert "The extension stage could not be inspected: The server is away." in caplog.text
     assert process.states()["stage"]["problem"] == "The server is away."
     assert process.states()["stage"]["tools"] == 1
     stage.server.is_away = False
