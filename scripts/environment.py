@@ -95,7 +95,7 @@ def packages(name: str, requirements: str) -> Path:
     def install() -> None:
         shutil.rmtree(folder, ignore_errors=True)
         _report(f"Installing {requirements} into {folder}")
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
         _run(
             [*pip, "--target", str(folder), "-r", str(ROOT / requirements)],
             "pip failed: is the package index reachable?",
@@ -199,7 +199,9 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
         _run([str(_python_of(venv)), "-m", "ensurepip"], f"{venv} has no pip: delete that folder and start again.")
     _report(f"Installing {requirements} into {venv}; the first time takes a minute")
     os.environ.setdefault("PIP_QUIET", "1")
-    install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
+    # Python compiles what it imports. pip would compile every module of every package.
+    options = ["--disable-pip-version-check", "--no-compile"]
+    install, problem = [*pip, "install", *options], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
     # Microsoft's worker library declares Python 3.13, but also works with these versions.
     runtime = re.search(r"^azure-functions-runtime==[\w.]+", _requirements_text(ROOT / requirements), re.MULTILINE)
