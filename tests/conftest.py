@@ -9,9 +9,19 @@ from typing import Final
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
+from tests.sweeps import examples
+
 _SECONDS_BETWEEN_FAILURES: Final = 5.0
 # It ends between two failures: while a failure is raised, the stack cannot be read.
 _INTERVALS_OF_FAILURES: Final = 4.5
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        from hypothesis import settings  # noqa: PLC0415 - older versions of Python run tests without it
+
+        settings.register_profile("share", settings(), max_examples=examples(100))
+        settings.load_profile("share")
 
 
 def pytest_collection_finish() -> None:

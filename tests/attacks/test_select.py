@@ -21,6 +21,7 @@ from tests.attacks.place import LARGEST_REFUSAL, gains_nothing
 from tests.mcp_server.archive import archivist, asked
 from tests.mcp_server.caller import Json
 from tests.mcp_server.records import Records
+from tests.sweeps import examples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")]
 
@@ -226,7 +227,7 @@ def plainly(expression: str, document: Json) -> tuple[bool, Json]:
         return False, None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(expression=EXPRESSIONS, document=VALUES)
 def test_whatever_is_selected_is_what_jmespath_selects(expression: str, document: Json) -> None:
     try:
@@ -256,7 +257,7 @@ STEPS += [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(steps=st.lists(st.sampled_from(STEPS), max_size=30), document=VALUES)
 def test_no_expression_takes_more_than_is_granted(steps: list[str], document: Json) -> None:
     """Counted is what the interpreter of Python really does, beside what the evaluation says of itself."""
@@ -273,7 +274,7 @@ def test_no_expression_takes_more_than_is_granted(steps: list[str], document: Js
     assert peak <= 2 * MOST_MEMORY
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     expression=st.text(st.sampled_from("ab[]{}()*@&|!<>=.,:?'\"`\\-_10 \n$\ud800é"), max_size=12) | st.text(max_size=8)
 )

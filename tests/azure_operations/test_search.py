@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from azure_operations.index import OperationsIndex
 from azure_operations.index_builder import build_index
 from tests.azure_operations.catalogue import OPERATIONS, PROVIDERS, catalogue, known
+from tests.sweeps import examples
 from tests.tools.azure.known_operations import operations_of
 
 PHRASES: Final = yaml.safe_load((Path(__file__).parent / "phrases.yaml").read_text(encoding="utf-8"))
@@ -66,7 +67,7 @@ def test_an_index_of_nothing_finds_nothing() -> None:
     assert (len(index), index.find("vm", 5), index.named("x")) == (0, [], None)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
 @given(text=st.text(max_size=300), namespace=st.text(max_size=20))
 def test_no_text_breaks_the_search(small: OperationsIndex, text: str, namespace: str) -> None:
     assert len(small.find(text, 5)) <= 5

@@ -26,6 +26,7 @@ from clients.rest import RestClient
 from refusal import Refusal
 from tests.clients.rest_service import DAMAGED, NOTHING, Service, client_of
 from tests.fakes.transport import HastyTransport
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -105,7 +106,7 @@ async def test_an_answer_that_is_no_json_at_all_is_an_error() -> None:
             await client.get("/x")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(value=st.text(min_size=1).filter(lambda text: text not in {".", ".."}))
 async def test_a_value_fills_exactly_one_segment(value: str) -> None:
     service = Service()

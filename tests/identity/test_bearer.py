@@ -21,13 +21,16 @@ from tests.identity.clock import Clock
 from tests.identity.denials import denied
 from tests.identity.forgeries import BEYOND_HTTP, FORGERIES, Forgery
 from tests.identity.forging import ATTACKERS_SITE, OTHER_TENANT, bearing, elliptic_token, signed_as
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
 API = "api://team-mcp"
 TERMS = Admission.of([AUDIENCE, API], SCOPE, [TENANT])
 
-slowly = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+slowly = settings(
+    deadline=None, max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def tokens_of(issuer: Issuer, admission: Admission = TERMS, **options: Any) -> BearerTokens:

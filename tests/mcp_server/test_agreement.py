@@ -23,6 +23,7 @@ from tests.mcp_server.caller import Caller, post
 from tests.mcp_server.endpoints import endpoint_of
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
+from tests.sweeps import examples
 
 OWN, EXTERNAL = ("anvil", "bell-low", "bell-high"), ("crane", "drum-old", "drum-new")
 COMMANDS = ("deploy", "show", "up", "get-it")
@@ -112,7 +113,7 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     known=tools(),
     rules=grants,

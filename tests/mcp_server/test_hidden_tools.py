@@ -20,6 +20,7 @@ from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
+from tests.sweeps import examples
 
 ROLES = (
     "signed-in: {clock: read}\n"
@@ -73,7 +74,7 @@ def someone(role: str, toolsets: Sequence[Toolset], path: str | None, headers: d
     return Caller(endpoint, path, {"x-who": f"eve {role}", **headers})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     role=roles,
     request=requests,

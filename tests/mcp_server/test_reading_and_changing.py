@@ -23,6 +23,7 @@ from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.office import SECRET, TOOLSETS
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
+from tests.sweeps import examples
 
 NOTE: Final[Json] = {"tool": "office-notes", "command": "write_note", "parameters": {"text": "allowed"}}
 TIME: Final[Json] = {"tool": "clock", "command": "what_time", "parameters": {}}
@@ -329,7 +330,7 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     arguments=wishes(),
     toolsets=st.none() | st.lists(st.sampled_from(OWNERS), min_size=1).map(",".join),

@@ -21,6 +21,7 @@ from tests.mcp_server.caller import Caller, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.office import TOOLSETS
 from tests.mcp_server.sign_in_by_header import office_door
+from tests.sweeps import examples
 
 TOOLS = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
 OWNERS = {tool.name: toolset.name for toolset in TOOLSETS for tool in toolset.tools}
@@ -69,7 +70,7 @@ def level(role: str, tool: str) -> int:
     return EXCEPTIONS.get(role, {}).get(tool, OPENED[role].get(OWNERS[tool], 0))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     path=st.none() | toolset_names,
     toolsets=st.none() | toolset_names,

@@ -19,6 +19,7 @@ from mcp_server.http.wire.plain_request import plain_request
 from mcp_server.protocol import header_values, names
 from tests.mcp_server.adapter_pair import VERSIONS, Json, methods_of, sent
 from tests.mcp_server.caller import MODERN
+from tests.sweeps import examples
 
 VALUES: Final = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["", "a", "what_time", MODERN])),
@@ -38,7 +39,7 @@ def spoil(document: Json, at: int, value: Json) -> Json:
     return value
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(version=st.sampled_from(VERSIONS), case=st.data())
 def test_what_the_wire_accepts_the_sdk_accepts(version: str, case: st.DataObject) -> None:
     method, params = case.draw(st.sampled_from(methods_of(version)))

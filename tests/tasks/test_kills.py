@@ -20,10 +20,10 @@ from local_host.queue_settings import SETTING
 from tests.fakes.azurite import connection_string_of_azurite
 
 APP = Path(__file__).parent / "app"
-KILLS = int(os.environ.get("KILLS_OF_WORKERS", "8"))
+KILLS = int(os.environ.get("KILLS_OF_WORKERS", "4"))
 STEPS = 4
 # Each kill comes upon some of these.
-TASKS = max(24, 3 * KILLS)
+TASKS = 3 * KILLS
 
 
 class Host:

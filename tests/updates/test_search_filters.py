@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusal import Refusal
+from tests.sweeps import examples
 from tests.updates.indexing import UNHURRIED, dice, every, ids, index_of, search, update
 from updates.record import Update
 from updates.searching.index import UpdatesIndex
@@ -98,7 +99,7 @@ ASKED = EACH.filter(lambda asked: asked.get("date_from", "0") <= asked.get("date
 
 
 @given(ASKED)
-@settings(UNHURRIED, max_examples=300)
+@settings(UNHURRIED, max_examples=examples(300))
 def test_exactly_what_satisfies_all_filters_is_found(corpus: Corpus, asked: dict[str, Any]) -> None:
     updates, index = corpus
     assert {found.id for found in every(index, **asked)} == {one.id for one in updates if holds(one, asked)}

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusal import Refusal
+from tests.sweeps import examples
 from tests.updates.indexing import UNHURRIED, dice, every, index_of, search, update
 from updates.record import Update
 from updates.searching.index import UpdatesIndex
@@ -67,7 +68,7 @@ def test_orders_are_those_one_would_sort_by_hand(corpus: Corpus, by: str, ring: 
 
 
 @given(QUERIES, ORDERS, RINGS, st.integers(1, 100))
-@settings(UNHURRIED, max_examples=200)
+@settings(UNHURRIED, max_examples=examples(200))
 def test_pages_neither_repeat_nor_skip(corpus: Corpus, query: str, order: str, ring: str | None, size: int) -> None:
     index = corpus[1]
     whole = every(index, query, sort_by=order, availability_ring=ring)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusal import Refusal
+from tests.sweeps import examples
 from workspaces.limits import MOST_OBJECTS
 from workspaces.packs import packed_by_others
 
@@ -117,7 +118,7 @@ def test_many_objects_within_their_bound_are_too_much_together(monkeypatch: pyte
 
 
 @given(st.binary(max_size=200), st.integers(0, 5))
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_whatever_bytes_come_are_a_pack_or_refused(content: bytes, count: int) -> None:
     try:
         packed_by_others(pack(content, count=count))

@@ -23,6 +23,7 @@ from clients.azure.what_if.values import (
     is_of_the_service,
     label_of,
 )
+from tests.sweeps import examples
 from tests.tools.azure.data import FOLDER, recorded, with_data
 
 Json = dict[str, Any]
@@ -172,7 +173,7 @@ def _leaves(holder: Any, key: Any) -> Iterator[Spot]:
 
 
 @with_data
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(name=st.sampled_from(sorted(answers()) if FOLDER.exists() else ["invented"]), random=st.randoms())
 def test_order_spelling_and_noise_make_no_difference(name: str, random: Random) -> None:
     document = answers()[name]

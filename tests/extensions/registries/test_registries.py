@@ -17,6 +17,7 @@ from extensions.registries.server_json import offer_of
 from extensions.registries.sources import SECONDS_KEPT, ServerSources
 from refusal import Refusal
 from tests.extensions.registries.library import AZD, WEATHER, FakeRegistry, Json, listed, named
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -149,7 +150,7 @@ def test_texts_of_strangers_are_cut_and_lose_what_cannot_be_seen() -> None:
     )
 )
 # Which inputs are tried must not depend on how busy the machine is.
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_a_stranger_writes_is_an_offer_or_refused(document: Any) -> None:
     spoilt = {**WEATHER, **document} if isinstance(document, dict) else document
     with suppress(Refusal):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
+from tests.sweeps import examples
 from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Case, cases, listed, token
 from tools.azure.settings import AzureSettings
@@ -97,7 +98,7 @@ async def test_out_of_a_lock_a_tool_asks_for_nothing_and_tells_nothing(case: Cas
     assert [text for text in _texts(case) if text in told] == []
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     tool=st.sampled_from(sorted(FIRST)),
     subscriptions=st.sets(st.sampled_from([OTHER, "Lab", "Nowhere"])),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.serving import serving_locally
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, examples
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, cases
 from tests.tools.azure_devops.reaching import reaching
@@ -165,7 +165,7 @@ def strays(organization: Organization, within: set[str]) -> list[str]:
     return [line for line in organization.sent if any(segment in f"{line}/" for segment in segments)]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     tool=st.sampled_from(sorted(FIRST)),
     lock=st.sets(st.sampled_from([*NAMES, "web", "Nowhere", IDS["Depot"]]), min_size=1),

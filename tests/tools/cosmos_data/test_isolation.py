@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clients.cosmos_data.partition import Partition
 from tests.mcp_server.records import Records
+from tests.sweeps import examples
 from tests.tools.cosmos_data.calling import MINE, THEIRS, Office, answer, office
 from tests.tools.cosmos_data.predicates import KNOWN
 
@@ -222,7 +223,7 @@ ORDERS = st.lists(st.fixed_dictionaries({"field": FIELDS, "descending": st.boole
 FILTERS = st.fixed_dictionaries({}, optional={"where": CONDITIONS, "any_of": CONDITIONS, "order": ORDERS})
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=FILTERS, most=st.integers(1, 100))
 async def test_whatever_is_asked_only_own_records_come(shop: Office, query: dict[str, Any], most: int) -> None:
     shop.door.sent.clear()

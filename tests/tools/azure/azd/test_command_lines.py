@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusal import Refusal
+from tests import sweeps
 from tests.fakes.azure.service import FakeAzure
 from tests.tools.azure.inventing import asking, refused
 from tools.azure.azd.az_commands import AZ_COMMANDS
@@ -109,7 +110,7 @@ def test_no_value_is_read_as_more_than_a_value(name: str, value: str) -> None:
             assert not value.strip() or value not in str(told.value)
 
 
-@settings(max_examples=300)
+@settings(max_examples=sweeps.examples(300))
 @given(value=st.text(max_size=60))
 def test_whatever_is_taken_is_one_word_in_both_shells(value: str) -> None:
     given = {"key": "MOTTO", "value": value}
