@@ -26,13 +26,8 @@ class Importance(StrEnum):
     def rank(self) -> int:
         return _RANKS[self]
 
-    @property
-    def is_never_omitted(self) -> bool:
-        return self in _NEVER_OMITTED
-
 
 _RANKS: Final = {importance: rank for rank, importance in enumerate(Importance)}
-_NEVER_OMITTED: Final = {Importance.DELETION, Importance.SECURITY, Importance.TAG_OR_SIZE}
 
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Lowercase singular words that show, in the path of an edit, what the edit is about.
