@@ -12,21 +12,22 @@ _RANGES: Final = (
     # Soft hyphen, joiners, direction marks, invisible operators, byte order mark, annotations, shorthand and music.
     r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
     r"\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    # Letters, marks and symbols that fonts display as blank: Hangul and other fillers, the blank Braille pattern.
+    # Letters, marks and symbols that fonts display as blank: Hangul fillers, other fillers, and the blank Braille
+    # pattern.
     r"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
     # Variation selectors and tags. A sequence of these characters can encode a hidden text.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
-# The pattern omits control characters and line separators, which prose requires. `is_invisible` includes these
-# characters. The pattern first tests for non-ASCII characters, so that only a few characters are compared with the
-# ranges. With this order, matching takes a quarter of the time.
+# The pattern does not match control characters and line separators, because prose needs them. `is_invisible` includes
+# these characters. The pattern first tests for non-ASCII characters, so that only a few characters are compared with
+# the ranges. With this order, matching takes a quarter of the time.
 INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # Matches one visible letter, for patterns that allow Unicode letters.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. After a visible character, these sequences of such
-# characters are valid.
+# Characters that join letters in Persian or Hindi, or combine emoji. Each of these sequences is valid after a visible
+# character.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 

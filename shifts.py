@@ -18,8 +18,8 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A limit for CPU time in seconds. A thread that wakes up uses more than this, and the delay between reading the two
-# clocks is shorter.
+# A threshold for CPU time in seconds. If the measured time is longer, another thread woke up; if it is shorter, it may
+# be only the delay between reading the two clocks.
 SECONDS_OF_NOISE: Final = 0.000_001
 # If a thread used less CPU time than this value, it woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
@@ -66,7 +66,7 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # Count the CPU time that other threads used during the pause for the next shift, because these threads may
+            # CPU time that other threads used during the pause counts toward the next shift, because these threads may
             # be waiting again.
             self._of_others = of_others
         self._began = self._clock()
@@ -89,7 +89,9 @@ class Shifts:
             self._waiting -= 1
 
     def _time_of_others(self) -> float:
-        """The CPU time of all other threads, plus a constant that cancels out in differences."""
+        """The CPU time of all other threads, plus an unknown constant. Use only differences between two results, in
+        which the constant cancels out.
+        """
         return self._clock_of_all() - self._clock()
 
 

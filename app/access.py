@@ -71,7 +71,7 @@ def gate_of(settings: Settings) -> Gate:
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
-    """The access of anonymous callers on Azure: they can read the public toolsets."""
+    """What anonymous callers may do if the server runs on Azure: read the public toolsets."""
     public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
     return Grants.of(public, are_personal=False)
 
@@ -186,7 +186,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """The names of tools by toolset.
+    """For each toolset, the names of its tools.
 
     A toolset is imported only if the roles file mentions its tools.
     """
@@ -207,7 +207,7 @@ class _ToolNames(Mapping[str, Collection[str]]):
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
     """The WWW-Authenticate header, from which a client learns how to sign in or which scopes to request.
 
-    The header is omitted if only another role would give the caller access.
+    The header is omitted if more scopes would not help, because the caller needs another role.
     """
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from changes.approvals import Approvals
     from changes.rule import Rule
 
-# The name that the table and the blob container of changes share.
+# The name of the table and of the blob container that store changes.
 CHANGES: Final = "changes"
 # The path at which App Service signs in a user with a browser. The URL of the page to which the user returns is
 # appended to this path.

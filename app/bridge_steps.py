@@ -1,5 +1,5 @@
-"""Determines which step of a sign-in through the bridge a request belongs to, and the step's result, for
-the audit log.
+"""For the audit log, determines which step of a sign-in through the bridge a request performs, and the result of that
+step.
 """
 
 from __future__ import annotations

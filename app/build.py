@@ -64,7 +64,8 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table with the numbers of renewals of sign-ins through the bridge, and with the sealed tokens of browsers.
+# The storage table that records how often each sign-in through the bridge was renewed, and stores the sealed tokens of
+# browsers.
 SESSIONS: Final = "sessions"
 # The name that the table, the blob container and the queue of long-running tasks share.
 TASKS: Final = "tasks"
@@ -189,8 +190,8 @@ class App:
 
     @cached_property
     def pages(self) -> Pages:
-        # The pages check access only with this server's built-in tools, so that no tool of an extension can give access
-        # to a page.
+        # To check access, the pages use only this server's built-in tools, so that no tool of an extension can give
+        # access to a page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property

@@ -24,7 +24,7 @@ _ECHOED: Final = 64
 def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> list[str]:
     """The configuration problems, one sentence each.
 
-    Settings with which the server cannot work at all are not listed, because they prevent startup.
+    Invalid settings that prevent startup are not listed.
     """
     providers = list(providers)
     doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)

@@ -172,7 +172,7 @@ async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
     """Return a hint for the name of a missing tool or toolset that may belong to an extension: why the extension is
-    unavailable, how to install it, or that it is installed.
+    unavailable, how to install it, or that it is already installed.
 
     The hint is empty if no extension has this name.
     """

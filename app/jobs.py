@@ -56,8 +56,7 @@ class Jobs:
         """Run all chores that are due. If a chore fails, all other chores still run.
 
         Raises:
-            ExceptionGroup: Some chores failed. At least one chore failed. The group contains the failures with the
-                names of their chores.
+            ExceptionGroup: At least one chore failed. The group contains all failures, each with the name of its chore.
         """
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [

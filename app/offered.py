@@ -85,8 +85,8 @@ class NeededProviders:
         """The missing requirements of unavailable toolsets, by name of the toolset.
 
         Toolsets with the same requirement share an entry. If all toolsets of a group are unavailable, the entry for the
-        most common requirement contains the group's name instead of all its toolsets. Toolsets of the group with other
-        requirements have separate entries.
+        requirement that most of these toolsets lack contains the group's name instead of their names. The other
+        toolsets of the group have separate entries.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -107,7 +107,7 @@ class NeededProviders:
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
-        """A copy of the toolset without resources whose provider is not configured."""
+        """A copy of the toolset that omits the resources whose provider is not configured."""
         if toolset.shelf is None:
             return toolset
         there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]

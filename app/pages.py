@@ -46,7 +46,9 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._health))
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
-        """List the paths of this server, at the root and at unknown paths. Browsers see the explorer at the root."""
+        """Answer requests for the root or an unknown path with a list of this server's paths. Browsers see the explorer
+        at the root.
+        """
         if (
             request.path == "/"
             and request.method == "GET"
@@ -125,7 +127,7 @@ class AppPages:
         return await self._app.sign_in_pages.come_back(request)
 
     async def extension_client(self, request: HttpRequest) -> HttpAnswer:
-        """The client metadata of this server, which the issuers of extensions read."""
+        """The client metadata that this server publishes for the issuers of extensions."""
         return await self._app.pages.handle(request, Page(self._client))
 
     async def asset(self, request: HttpRequest, file: str) -> HttpAnswer:

@@ -14,8 +14,9 @@ from tools.azure_updates.access import UPDATES
 
 AUDIT_FILE: Final = "audit.jsonl"
 
-# Loggers with too many or too long messages. The MCP SDK logs the end of a session for every stateless request, and the
-# Azure SDKs log each request. The other libraries write long messages about invalid requests from callers.
+# Loggers that write too many messages, or messages that are too long. The MCP SDK logs the end of a session for every
+# stateless request, and the Azure SDKs log each request. The other listed libraries write long messages about invalid
+# requests from callers.
 LOG_LEVELS: Final = {
     "azure": logging.WARNING,
     "mcp": logging.WARNING,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 MCP_PATH: Final = "/mcp"
 NAME: Final = "Azure Team MCP"
-# The sealing key that is used if the settings do not contain any. This key is sufficient only on a laptop, because each
-# process creates a new one.
+# The sealing key that is used if the settings contain no sealing key. This key is sufficient only on a laptop, because
+# each process creates its own key.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
 # The clouds of issuers, by the end of the issuer's host name. Issuers with other host names do not belong to Azure, so

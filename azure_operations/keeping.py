@@ -2,8 +2,8 @@
 
 Only one process at a time reads the operations from Azure, and this process may be killed at any time.
 
-Reading from Azure changes nothing. The index is stored under its content hash before the pointer is set to it. An
-interrupted run therefore does no damage: its lease expires, and the next run starts over.
+Reading from Azure changes nothing. The index is stored under its content hash first, and only then does the pointer
+refer to the new index. An interrupted run therefore does no damage: its lease expires, and the next run starts over.
 """
 
 from __future__ import annotations
@@ -82,14 +82,14 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Ignore progress reports. Ignore the progress of a run that nobody watches."""
+    """Ignore a progress report, because nobody watches this run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the operations of an Azure cloud and stores them.
 
-    The index is rebuilt if it has another format than the current one.
+    If the format of the stored index is not the current format, the index is rebuilt.
     """
 
     azure: Azure
@@ -103,7 +103,7 @@ class Reader:
     async def run(self) -> OperationsReport:
         """Read and publish all operations.
 
-        Do nothing if another process is already doing so. Errors are returned in the report instead of raised.
+        Do nothing if another process is already reading them. Errors are not raised, but returned in the report.
         """
         began = monotonic()
         try:

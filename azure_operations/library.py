@@ -74,7 +74,9 @@ class OperationsLibrary:
         return OperationsIndex.open(build_index(operations_of_types(provider))).find(query, limit)
 
     async def refresh(self) -> OperationsReport:
-        """Read all operations again. Do nothing if another process is reading them or has just read them."""
+        """Read all operations again. Do nothing if another process is already reading the operations, or has just read
+        them.
+        """
         self._progress = ReadingProgress(since=monotonic())
         report = await self._reader.run()
         if report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH}:

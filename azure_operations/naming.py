@@ -113,7 +113,9 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def types_down_to(kind: str) -> list[str]:
-    """Return a resource type with its parents, for example `Microsoft.Web/sites` and `Microsoft.Web/sites/slots`."""
+    """Return a resource type and its parents, outermost first, for example `Microsoft.Web/sites` and
+    `Microsoft.Web/sites/slots`.
+    """
     namespace, *words = kind.split("/")
     return ["/".join([namespace, *words[: number + 1]]) for number in range(len(words))]
 

@@ -70,7 +70,9 @@ def version_of(name: str, types: Types) -> str:
 
 
 def _prefix(root: str, types: Types) -> str | None:
-    """Return the path before `/providers/` for resources of this root type, or None if the scope is unknown."""
+    """Return the part of the path that precedes `/providers/` for resources of this root type, or None if the type's
+    scope is unknown.
+    """
     capabilities = types[root].capabilities if root in types else frozenset[str]()
     if _EXTENSION in capabilities:
         return _ON_ANYTHING

@@ -33,7 +33,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-
 _NO_OPERATIONS: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})
 
-# A progress callback: receives the number of finished providers and the number of all providers.
+# A callback for progress. It receives two numbers: how many providers are finished, and how many there are.
 Tell = Callable[[int, int], None]
 
 
@@ -108,7 +108,7 @@ def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tu
 
 
 def operations_of_types(provider: ResourceProvider) -> list[Operation]:
-    """Create read operations for the resource types of a provider without a list of operations."""
+    """For a provider that has no list of operations, create a read operation for each of its resource types."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 

@@ -1,4 +1,4 @@
-"""An Azure operation: the name of a permission, and the path of its resource."""
+"""An Azure operation: the name of a permission, and the path of the resource that the operation concerns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ KINDS: Final[tuple[Kind, ...]] = ("read", "write", "delete", "action")
 
 @dataclass(frozen=True, slots=True)
 class ResourceType:
-    """A resource type in Azure's provider list. Root types have one part, child types have more."""
+    """A resource type in Azure's provider list. The name of a root type has one part; the name of a child type has
+    more.
+    """
 
     name: str
     version: str = ""

@@ -49,7 +49,7 @@ class Calls:
 
     def known(self, call: Call, *, inside: bool, default: bool) -> bool:
         """Check whether the called function exists and the call has a valid number of arguments. `inside` is true for
-        calls in a lambda, and `default` for calls in the default value of a parameter.
+        calls in a lambda; `default` is true for calls in the default value of a parameter.
         """
         if call.function not in FUNCTIONS:
             code = "BCP070" if inside else "BCP082" if nearest(call.function, FUNCTIONS) else "BCP057"

@@ -17,7 +17,7 @@ from bicep_checker.subject import Files, Subject, full_type
 from bicep_checker.template import Declaration, Template, required
 
 _OF_EVERY_RESOURCE: Final = frozenset({"parent", "scope", "dependsOn"})
-# The decorators, and the types of the parameters for which each decorator can be used.
+# The decorators, each with the types of the parameters to which it can be applied.
 _DECORATED: Final = {
     "maxLength": one_of(TEXT, ARRAY),
     "maxValue": NUMBER,

@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# For each function and number of arguments: the segments of a resource ID from which the arguments must come.
+# Maps a function and its number of arguments to the segments of a resource ID from which the arguments must come.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
@@ -74,8 +74,8 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """Report modules that take a resource name from an ID, but look up this resource in another group than the ID's
-    group.
+    """Report modules that take a resource name from an ID, but look up this resource in a different group from the one
+    in the ID.
     """
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}

@@ -143,7 +143,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """Yield each resource, including those in nested templates: its type and name, and its values."""
+        """Yield the type and name of each resource, also of those in nested templates, and the resource's values."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":
@@ -158,7 +158,7 @@ class Template:
         return {name: self.value(one["value"], {}) for name, one in self.content["outputs"].items()}
 
     def dependencies(self) -> dict[str, set[str]]:
-        """For each nested template, return the nested templates that must be deployed earlier."""
+        """For each nested template, return the nested templates that must be deployed before it."""
         nested = [one for one in self.content["resources"] if one["type"] == "Microsoft.Resources/deployments"]
         found = {one["name"]: [self.value(text, {}) for text in one["dependsOn"]] for one in nested}
         return {name: {to.names[-1] for to in ids if "deployments" in to.kind} for name, ids in found.items()}
@@ -242,8 +242,8 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """Convert the checker's own results to the form of the results of this module: the type and name of each resource,
-    with its values.
+    """Convert the checker's own results to the form that this module uses: it maps the type and name of each resource
+    to the resource's values.
     """
     made = {}
     for thing in things:

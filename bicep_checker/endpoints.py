@@ -141,7 +141,7 @@ def _parts(kind: str) -> Mapping[str, str]:
 
 
 def _zones(thing: Thing) -> Problems:
-    """Report private DNS zones with a name that Azure uses for no private endpoint."""
+    """Report private DNS zones whose name Azure does not use for any private endpoint."""
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):

@@ -76,7 +76,7 @@ SPREAD: Final = "..."
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of an object. If the key is `SPREAD`, all properties of the value are inserted."""
+    """A property of an object. If the key is `SPREAD`, all properties of the object in `value` are inserted."""
 
     key: str | Expression
     value: Expression
@@ -99,7 +99,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Member(Expression):
-    """A member access: A member: `of.name`, `of.?name` (may be missing), or `of::name` (a nested resource)."""
+    """A member access: `of.name`, `of.?name` (the member may be missing), or `of::name` (a nested resource)."""
 
     of: Expression
     name: str

@@ -146,7 +146,7 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Functions that can be called without arguments only in certain templates: those with one of these target scopes.
+# Functions that can be called without arguments only if the template has one of these target scopes.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},

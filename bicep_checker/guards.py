@@ -22,7 +22,7 @@ from bicep_checker.expressions import (
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration
 
-# Conditions that are known to be true or false, each as text.
+# Pairs of a condition, as text, and whether this condition is known to be true or known to be false.
 Holds = frozenset[tuple[str, bool]]
 _NOTHING: Final[Holds] = frozenset()
 _TELLING: Final = ("name", "function", "operator")
@@ -41,7 +41,7 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Yield each subexpression with the conditions that are known to be true or false when the subexpression is
+    """Yield each subexpression, together with the conditions that must be true or false for the subexpression to be
     evaluated.
     """
     yield value, holds
@@ -97,7 +97,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """Return all conditions whose values follow if this condition has the value `holds`."""
+    """Return all conditions whose values are known if this condition has the value `holds`."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)

@@ -60,7 +60,7 @@ from bicep_checker.template import Declaration, Template
 Local = Mapping[str, Shape]
 _OF_NUMBERS: Final = {"+", "-", "*", "/", "%"}
 _OF_TRUTHS: Final = {"&&", "||"}
-# Properties that exist even if the condition of a resource is false.
+# Properties of a resource that exist even if the resource's condition is false.
 _WITHOUT_CONDITION: Final = {"id", "name", "type", "apiVersion"}
 _IN_A_LAMBDA: Final = "(lambda)"  # not a valid name in Bicep, so it cannot clash with a local name
 _IN_A_DEFAULT: Final = "(default)"
@@ -150,7 +150,7 @@ class Inference:
             self.tell(expression.line, code, f"{what} must be {expected}, but is {actual}")
 
     def of_loop(self, loop: Loop, local: Local) -> Local:
-        """Return the variables of a loop with their types."""
+        """Return the variables that a loop declares, with their types."""
         over = self.shape(loop.over, local)
         if not fits(over, ARRAY):
             self.tell(loop.line, "BCP137", f"a loop takes an array, but got {over}")
@@ -292,7 +292,7 @@ def _lacks(shape: Shape, name: str) -> bool:
 
 
 def _short(expression: Expression) -> bool:
-    """Check whether an expression may be null because it contains `.?`. All members after `.?` in a chain may be null,
+    """Check whether an expression may be null because it contains `.?`. In a chain, all members after `.?` may be null,
     too.
     """
     return isinstance(expression, Member) and (expression.safe or _short(expression.of))

@@ -80,7 +80,7 @@ class Scope:
 
 
 class Fields(dict[str, Value]):
-    """An object with the line number of each entry."""
+    """An object that also stores the line number of each entry."""
 
     def __init__(self, values: dict[str, Value] | None = None, lines: dict[str, int] | None = None) -> None:
         super().__init__(values or {})
@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """Replace each unknown hash in a string with an example of a hash, because all hashes have the same form."""
+    """Replace each unknown hash in a string with a sample hash, which has the same form as every hash."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]

@@ -1,4 +1,6 @@
-"""Finds conditional settings that a later deployment does not disable in Azure if their condition is no longer true."""
+"""Finds conditional settings that stay enabled in Azure if a later deployment finds that their condition is no longer
+true.
+"""
 
 from __future__ import annotations
 

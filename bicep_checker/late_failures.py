@@ -45,8 +45,8 @@ def _start(thing: Thing) -> Problems:
 
 
 def _scope(thing: Thing) -> Problems:
-    """Report scopes in Cosmos DB with the wrong format. The scope of a database starts with the account's ID, but is
-    not a resource ID.
+    """Report scopes for Cosmos DB that have the wrong format. The scope of a database starts with the account's ID, but
+    is not a resource ID.
     """
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)

@@ -1,4 +1,4 @@
-"""Finds values that are known only during the deployment, although Azure needs them when the deployment starts."""
+"""Finds values that Azure needs when the deployment starts, but that become known only during the deployment."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """Return the resource or module of a member by name, if the member's value is unknown before the deployment."""
+    """If the member's value is unknown before the deployment, return the name of the resource or module to which the
+    member belongs, otherwise an empty text.
+    """
     if member.nested:
         return ""
     of = member.of

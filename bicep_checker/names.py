@@ -14,7 +14,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Check all names. Return whether all names can be resolved, which the other checks require."""
+    """Check all names. Return whether all names can be resolved; if not, the other checks cannot run."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)

@@ -1,4 +1,4 @@
-"""Checks the resources that a deployment would create against the requirements of Azure's services."""
+"""Checks whether the resources that a deployment would create meet the requirements of Azure's services."""
 
 from __future__ import annotations
 

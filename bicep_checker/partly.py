@@ -217,7 +217,9 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """Return the function that is then called with each combination of possible arguments."""
+        """Return the Python function that computes a call. The caller passes each combination of possible arguments to
+        it.
+        """
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
         if found.function == "cidrSubnet":

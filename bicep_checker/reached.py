@@ -52,7 +52,7 @@ class Place:
 
     def look(self, name: str) -> Value:
         if name not in self._known:
-            self._known[name] = Unknown(f"{self.identity}.{name}")  # for a value that refers to itself
+            self._known[name] = Unknown(f"{self.identity}.{name}")  # in case the value refers to itself
             self._known[name] = self._found(name)
         return self._known[name]
 
@@ -86,7 +86,7 @@ class Place:
         return unknown if default in ({}, [], "") else either(iter([default, unknown]))
 
     def things(self, declared: Declaration) -> Iterator[Thing]:
-        """Yield the resources of a declaration: one resource for each loop iteration and each parent."""
+        """Yield the resources of a declaration: one resource for each combination of a parent and a loop iteration."""
         parents = self.look(declared.parent) if declared.parent else None
         for parent in parents if isinstance(parents, list) else [parents]:
             for at, partly, body in self._bodies(declared):
@@ -117,7 +117,7 @@ class Place:
             way=(*self.way, declared.name),
         )
         if not declared.loop:
-            self._known[declared.name] = thing  # may be used by its children and properties
+            self._known[declared.name] = thing  # its children and properties may refer to it
         made = partly.of(body)
         thing.body = made if isinstance(made, Fields) else Fields()
         thing.name, thing.scope = thing.body.get("name"), thing.body.get("scope")

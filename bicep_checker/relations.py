@@ -192,7 +192,7 @@ def _named(thing: Thing, path: str) -> list[tuple[str, int]]:
 
 
 def _scopes(thing: Thing) -> Problems:
-    """Report preauthorized clients with scopes that the app registration does not define."""
+    """Report scopes that preauthorized clients get although the app registration does not define these scopes."""
     offered = {said(found.value) for found in at(thing, "api.oauth2PermissionScopes[].id")}
     for found in at(thing, "api.preAuthorizedApplications[].delegatedPermissionIds[]"):
         if said(found.value) not in offered:

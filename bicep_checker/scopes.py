@@ -70,7 +70,7 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
     """Report resource names with the wrong number of segments.
 
-    The name of a child resource must have as many segments as the child's type has in addition to the parent's type.
+    The name of a child resource must have as many segments as the child's type adds to the parent's type.
     """
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):

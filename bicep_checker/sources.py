@@ -1,5 +1,5 @@
-"""Checks the sources of values. Secrets must come from secure parameters, parts of IDs from the right segments, and no
-value from the clock.
+"""Checks where values come from: a secret must come from a secure parameter, and a part of an ID from the right
+segment. No value may come from the clock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
-# The positions of segments that are fixed in all resource IDs of a type. In
+# The positions of segments that are the same in all resource IDs of a type. In
 # /subscriptions/2/resourceGroups/4/providers/6/7/8, all segments except 2, 4 and 8 are fixed.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
@@ -47,7 +47,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """Report parameters without @secure() whose values are passed on to a secure parameter."""
+    """Report parameters without @secure() whose values a module receives in a parameter with @secure()."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}
@@ -79,7 +79,7 @@ def _is_split_id(value: Expression) -> bool:
 
 
 def _clock(subject: Subject) -> Found:
-    """Report values that change with each deployment, and so modify or break existing resources."""
+    """Report values that differ in each deployment, and would therefore modify or break existing resources."""
     used = {found.name for found in _expressions(subject) if isinstance(found, Name)}
     for parameter in subject.declarations("parameter"):
         parts = parameter.value.everything() if parameter.value else ()

@@ -37,8 +37,8 @@ from bicep_checker.expressions import (
 
 Node = tree_sitter.Node
 _PARSER: Final = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bicep.language()))
-# The grammar does not support spreads yet, so each spread is replaced with a property. The name of this property is as
-# long as the spread.
+# The grammar does not support spreads yet, so each spread is replaced with a property. The property's name and colon
+# are as long as the spread operator, so all positions stay the same.
 _SPREAD: Final = re.compile(rb"(?m)((?:^|[{,])[ \t]*)\.\.\.(?=[\w({])")
 _NO_VALUE: Final = re.compile(rb"\w+:[ \t]*")
 _ESCAPES: Final = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\", "\\'": "'", "\\$": "$"}
@@ -188,8 +188,8 @@ def _binary(node: Node) -> Expression:
     def grow(end: Expression) -> Expression:
         return Binary(text(operator) if operator else "?", end, right, line=line(node))
 
-    # An operator after a ternary or lambda binds more tightly than the ternary or lambda, so it belongs to the last
-    # operand.
+    # An operator after a ternary or lambda binds more tightly than the ternary or lambda, so the operator belongs to
+    # the last operand of the ternary or lambda.
     if isinstance(left, Ternary):
         return replace(left, otherwise=grow(left.otherwise))
     return replace(left, body=grow(left.body)) if isinstance(left, Lambda) else grow(left)

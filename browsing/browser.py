@@ -23,7 +23,7 @@ class Session:
 
     The session does not contain a token.
 
-    If a page needs the user's token, `kept_token` is the name of the row that stores it.
+    If a page needs the user's token, `kept_token` is the name of the row that stores this token.
     """
 
     kind: ClassVar[str] = "session at pages"

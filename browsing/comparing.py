@@ -15,7 +15,8 @@ from changes.preview import Edit, Fact
 
 # The number of unchanged lines or words to show around a difference. Unchanged text farther away is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
-# The limits for a text and for a page. A comparison takes time proportional to the product of the two lengths.
+# The limits for each compared text, and for all comparisons on a page together. A comparison takes time proportional to
+# the product of the lengths of its two texts.
 _MOST_OF_ONE: Final = 400
 _MOST_COMPARISONS: Final = 1_000_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -54,7 +55,8 @@ class ComparedEdit:
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
-    # A short description that replaces the folded document of a whole resource.
+    # If the edit creates or deletes a whole resource, the resource's document is folded, and this short description is
+    # shown instead.
     brief: str = ""
 
 

@@ -86,7 +86,7 @@ class Visiting:
     def is_back(self, request: HttpRequest) -> bool:
         """Whether this request is the redirect that completes a sign-in to these pages.
 
-        Other redirects belong to MCP clients.
+        Other redirects complete the sign-ins of MCP clients.
         """
         way = self.way_in(request.origin)
         return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))

@@ -165,7 +165,7 @@ class Arrival:
 
 @dataclass(frozen=True)
 class ByEntra:
-    """Signs users in at the identity provider of the bridge. Every token has the scope `scope`.
+    """Signs users in at the identity provider of the bridge. Every token has the scope that `scope` names.
 
     Only access tokens are stored, in `tokens`, and only if a page needs them.
     """

@@ -24,7 +24,7 @@ class Effect(StrEnum):
 
 
 def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> frozenset[Effect]:
-    """The effects that a call may have, judged by its tool and arguments before there is a preview."""
+    """The effects that a call may have, estimated from its tool and arguments before a preview exists."""
     destroys = access is Access.DESTROY
     possible = {
         Effect.DESTROYS: destroys,

@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Importance(StrEnum):
-    """The importance of an edit, from most to least important.
+    """The levels of importance of an edit, from most to least important.
 
     Each member's value is a phrase for edits of this importance.
     """
@@ -53,7 +53,8 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Determine the importance of an edit from its path. Used only if the tool does not state the importance.
+    """Determine the importance of an edit from its path. This function is used only if the tool does not state the
+    importance.
 
     A path has the form `resource: property`, or consists of only a resource or only a property.
     """

@@ -140,7 +140,7 @@ class Ledger:
         return kept
 
     async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
-        """Store a decision. If several decisions on a change are made, only the first is stored."""
+        """Store a decision. If there are several decisions on a change, only the first is stored."""
         decided = await self._swapped(change, change.decided(decision))
         await self.watched(decided)
         return decided

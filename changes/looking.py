@@ -9,7 +9,7 @@ from pydantic_core import to_json
 
 from refusal import Refusal
 
-# The number of seconds for which calls can resume a preview after its start.
+# After a preview has started, later calls can resume it for this many seconds.
 SECONDS_IT_MAY_TAKE: Final = 900.0
 # When an approved change is applied, a preview that took several calls must be at most this many seconds old.
 SECONDS_IT_COUNTS: Final = 30.0

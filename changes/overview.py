@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum number of changes to read among those that are too old to still be waiting for a decision.
+# Changes that are too old to be waiting for a decision are also read, but at most this many of them.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 

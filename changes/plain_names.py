@@ -68,8 +68,8 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """The words that precede the JSON document of a resource in an edit's value. Empty if the value contains no
-    document.
+    """The value of an edit can contain the JSON document of a resource. Return the words that precede this document.
+    Empty if the value contains no document.
     """
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""

@@ -39,7 +39,9 @@ class Plan:
 
     @property
     def shown_arguments(self) -> dict[str, Any]:
-        """The arguments that are stored for approvers. If the arguments are too long, only their names are stored."""
+        """The arguments that are stored so that approvers can see them. If the arguments are too long, only their names
+        are stored.
+        """
         if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
             return not_kept(self.arguments)
         return dict(self.arguments)
@@ -64,7 +66,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace all argument values with placeholders, because the values are too long or secret."""
+    """Replace all argument values with placeholders. This is used if the values are too long or secret."""
     return dict.fromkeys(arguments, "…")
 
 

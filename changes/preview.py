@@ -109,9 +109,10 @@ class Preview:
 
     @property
     def fitting(self) -> Preview:
-        """The preview with as many edits and as much text as a person can review. The omitted part counts as missing.
+        """The preview, shortened if necessary to as many edits and as much text as a person can review. `missing` then
+        says what was omitted.
 
-        The preview keeps a digest of the omitted part, because an approval also covers that part.
+        The short preview contains a digest of the omitted part, because an approval also covers that part.
         """
         ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
         kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]
@@ -142,8 +143,8 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Omit these fields if all of them have their defaults, so that approvals from an earlier version stay
-                # valid.
+                # Omit these fields if all of them have default values. Approvals that an earlier version of the server
+                # stored then stay valid.
                 *([] if is_plain else consequences),
             ]
         )
@@ -168,8 +169,8 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored because the change may be applied minutes later, and only if the service's state has not changed by
-            # then.
+            # Stored because the change may be applied minutes later, and must then fail if the service's state has
+            # changed since.
             "pins": dict(self.pins),
         }
 

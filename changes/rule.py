@@ -1,4 +1,4 @@
-"""An approval rule, which selects calls and places, and says who must approve these calls."""
+"""An approval rule, which selects calls by their tools, effects and places, and says who must approve these calls."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NAMED_BY_PARAMETERS: Final = (
     "subscription",
     "resource-group",
 )
-# `resource` is the URI of a resource. Only previews contain this kind of place.
+# `resource` is the URI of a resource. Places of this kind occur only in previews.
 PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
-# Each group contains the kinds of places that exist in only one service. For example, an Azure DevOps project has no
+# For each service, the kinds of places that exist only in this service. For example, an Azure DevOps project has no
 # resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),
@@ -59,7 +59,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether the rule may apply to a call, depending on the places that the call affects."""
+        """Whether the rule may apply to a call. Which places the call affects is checked later."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -79,9 +79,9 @@ class Rule:
 
 
 def _place_in(places: Mapping[str, Place], name: str) -> Place:
-    """The places of this kind among the places that a change affects.
+    """The places of this kind that a change affects.
 
-    Empty if the service has no places of this kind, None if the places are unknown.
+    The result is empty if the service has no places of this kind, and None if it is unknown which places are affected.
     """
     if name in places:
         return places[name]

@@ -103,7 +103,7 @@ def _text(name: str, place: Place) -> str:
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
     """Require another person's approval if the preview is incomplete.
 
-    The other person must check the missing information in the service.
+    That person must look up in the service what the preview could not show.
     """
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
@@ -113,7 +113,7 @@ def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
     """The places that a call without a preview may affect.
 
-    The call's parameters show which kinds of places these are.
+    The kinds of these places are derived from the names of the call's parameters.
     """
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]

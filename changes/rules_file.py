@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# The lifetime of a browser session in minutes. Rules cannot allow sign-ins that are older than a browser session.
+# The lifetime of a browser session in minutes. A rule cannot accept a sign-in that is older than this lifetime.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}

@@ -1,4 +1,4 @@
-"""Salted hashes of secrets, with which the server can check later whether a call has the same secrets.
+"""Salted hashes of secrets. With these hashes, the server can check whether a later call contains the same secrets.
 
 Each hash is expensive to compute, so that people who can read the storage cannot guess weak secrets.
 """

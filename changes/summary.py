@@ -77,7 +77,7 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A preview as lines below headings.
+    """Shows a preview as text: lines grouped under headings.
 
     `earlier` is the previous preview of the same call, if the preview has changed.
     """

@@ -36,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """A copy with words that say which part of the change the call does not undo."""
+        """A copy that also says, in these words, which part of the change the call does not undo."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
@@ -53,12 +53,14 @@ class Undo:
 
     @property
     def line(self) -> str:
-        """The line about undoing the change. Empty if there is no information about undoing the change."""
+        """A line of text that says whether and how the change can be undone. Empty if there is no information about
+        undoing the change.
+        """
         return f"{self.way}: {self.text}" if self.text else ""
 
     @property
     def bound(self) -> str:
-        """The text about undoing the change that an approval covers.
+        """The text about undoing the change, in the form that becomes part of an approval.
 
         Texts stored by earlier versions stay unchanged, so that approvals stay valid.
         """
@@ -101,7 +103,7 @@ def never(words: str) -> Undo:
 
 
 def unknown(words: str) -> Undo:
-    """It is unknown whether the change can be undone. `words` says who knows whether the change can be undone."""
+    """It is unknown whether the change can be undone. `words` says why this is unknown."""
     return Undo(UndoKind.UNKNOWN, words)
 
 

@@ -42,14 +42,14 @@ class Files(Protocol):
         """Return the properties of a file and at most `most` bytes from `start` on; None if the file does not exist."""
 
     async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:
-        """Replace the file that has this version. Without a version, create a file.
+        """Replace the file if it still has this version. Without a version, create a file.
 
         Raises:
             ConflictError: The file has another version, or already exists. Nothing was written.
         """
 
     async def delete(self, path: str, version: str) -> bool:
-        """Delete the file that has this version. Returns whether the file existed.
+        """Delete the file if it still has this version. Returns whether the file existed.
 
         Raises:
             ConflictError: The file has another version.

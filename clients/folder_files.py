@@ -30,7 +30,8 @@ HIDDEN: Final = "."
 class FolderFiles:
     def __init__(self, folder: Path) -> None:
         self._root = folder.resolve()
-        # Makes checking the version and replacing the file a single step, so that no other write happens in between.
+        # While this lock is held, no other write can happen between the check of a version and the replacement of the
+        # file.
         self._writing = Lock()
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:

@@ -52,7 +52,8 @@ class PublicFetcher:
         self._connect = connect or _over_tcp
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
         self._shares = Shares(MOST_FOR_ONE)
-        # Separate threads, because a name lookup cannot be canceled, and a lookup that hangs must not block other work.
+        # Names are looked up in separate threads, because a lookup cannot be canceled, and must not block other work if
+        # it hangs.
         self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def fetch(
@@ -167,7 +168,8 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self._look_up = self._threads.submit(self._resolve, host)
         addresses = await asyncio.wrap_future(self._look_up)
-        # If any address of a name is private, reject the name, because its owner can choose which address is used.
+        # If any address of a host name is private, reject the host name, because whoever controls the host name can
+        # choose which address is used.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]
@@ -225,7 +227,7 @@ def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> UR
 
 
 def _is_plain(address: URL) -> bool:
-    # The host must be a name. The connector does not resolve IP addresses, so they would not be checked.
+    # The host must be a name. The connector does not resolve IP addresses, so these addresses would not be checked.
     is_name = bool(_NAME.fullmatch(address.raw_host or "")) and len(address.raw_host or "") < 254
     return is_name and has_readable_host(address) and address.scheme == "https" and address.port == 443
 

@@ -83,9 +83,9 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether the request was not sent because there was no connection.
+    """Whether the request could not be sent, because no connection was established.
 
-    The exceptions of azure-core do not show this.
+    The exception of azure-core itself does not show whether the request was sent.
     """
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__
@@ -131,7 +131,7 @@ def seconds_in(headers: Mapping[str, str]) -> float:
 
 
 def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
-    """The number of seconds to wait for each limit of a service, by the name of the header."""
+    """The number of seconds to wait for each limit that the headers report, by header name."""
     named = {name.lower(): value for name, value in headers.items()}
     return {
         name: float(value)
@@ -141,7 +141,7 @@ def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
 
 
 def longest_wait_in(headers: Mapping[str, str]) -> float:
-    """The longest wait for any limit, because a request must not exceed any of them."""
+    """The longest of all waits that the headers report, because a request must not exceed any limit."""
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 

@@ -31,7 +31,7 @@ Source = TypeVar("Source")
 
 @dataclass(slots=True)
 class SourceReading:
-    """The sources that were read, and the reasons why other sources were not read."""
+    """Which sources were read and, for each source that was not, the reason."""
 
     names: list[str]
     read: set[str] = field(default_factory=set)

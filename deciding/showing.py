@@ -106,7 +106,8 @@ class ShownChange:
 
     @classmethod
     def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
-        """Prepare a change for its page. `earlier` is the preview of the request that this change replaced.
+        """Prepare a change for its page. If this change replaced an earlier request, `earlier` is the preview of that
+        request.
 
         Raises:
             Refusal: The stored preview does not match the request.

@@ -1,4 +1,4 @@
-"""Matches file paths with wildcard patterns. The time is bounded for every pattern."""
+"""Matches file paths with wildcard patterns. Matching takes a limited time, whatever the pattern."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def begins(beginning: str, path: str) -> bool:
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """Match one part of a pattern at all positions in the path at which the previous parts ended. Return the positions
-    at which these matches end.
+    """Match one segment of a pattern at every position in the path where the match of the previous segments ended.
+    Return the positions where the new matches end.
     """
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))

@@ -1,6 +1,6 @@
 """Reads the operator's documents file, which lists the sources and the roles that may read each source.
 
-Nobody can read a source without roles.
+If no roles are listed for a source, nobody can read it.
 """
 
 from __future__ import annotations

@@ -25,9 +25,7 @@ class PageAddress:
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """Return the URL of a request with only these parameters, because mail and chat programs add other parameters
-        to links.
-        """
+        """Return the URL of a request with only these parameters: mail and chat programs add others to links."""
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
 

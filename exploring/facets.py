@@ -1,4 +1,4 @@
-"""Search facets of updates. Each value shows its number of results and a link that toggles the filter."""
+"""Search facets of updates. Each filter value has its number of results and a link that toggles the filter."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Visitors to the web pages, and their permissions. A page requires the permission of the tool that returns the same
-data.
+"""Visitors to the web pages, and their permissions. To open a page, a visitor must be allowed to call the tool that
+returns the same data.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of retirements that affect the visitor's resources.
 
-The page shows the result of a tool that agents can call, too.
+The page shows the result of a tool; agents can also call this tool.
 """
 
 from __future__ import annotations

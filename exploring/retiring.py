@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of a month, or the retirements of a year whose months are not announced."""
+    """The retirements of a month, or those retirements of a year for which no month is announced."""
 
     date: str
     name: str
@@ -179,7 +179,7 @@ def _retirement(index: UpdatesIndex, document: int, when: Availability, today: d
 
 
 def _groups(index: UpdatesIndex, found: Found, today: date) -> tuple[Sequence[RetirementMonth], str]:
-    """Return the groups of the first months that fit on a page, and the first month of the next page."""
+    """Return as many of the first months as fit on a page, and the month with which the next page begins."""
     groups: list[RetirementMonth] = []
     listed = 0
     for text, group in groupby(found, key=lambda one: one[1].date or ""):
@@ -236,6 +236,6 @@ def _moved(year: int, month: int, months: int) -> str:
 
 
 def _choices(index: UpdatesIndex) -> Mapping[str, Sequence[str]]:
-    """Return the values to choose from in the filters at the top of the page."""
+    """Return the values that the filters at the top of the page offer."""
     counts = index.vocabulary.counts
     return {kind: sorted(counts[kind], key=str.casefold) for kind in ("productCategories", "products")}

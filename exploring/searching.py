@@ -75,7 +75,7 @@ Libraries = Callable[[], Awaitable["UpdatesLibrary"]]
 
 @dataclass(frozen=True, slots=True)
 class FilterChip:
-    """An active filter as a removable chip. `url` is the search without this filter."""
+    """An active filter as a removable chip. `url` leads to the same search without this filter."""
 
     name: str
     value: str

@@ -18,7 +18,7 @@ DEFAULT_BYTES: Final = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """The access level of the tools with matching names. Tools without an access level are not offered."""
+    """The access level of the tools whose names match the pattern. Tools without an access level are not offered."""
 
     pattern: str
     access: Access | None
@@ -37,7 +37,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The configuration of an extension. The server's claims about the effects of its tools are ignored."""
+    """The configuration of an extension. What the server claims about the effects of its tools is ignored."""
 
     name: str
     description: str
@@ -60,7 +60,7 @@ class Entry:
     owner: str = ""
     # For ready-made extensions: a note on features that are not tested.
     untried: str = ""
-    # The installation by a tool, or None if the extension is in the operator's file.
+    # How a tool installed the extension, or None if the extension is in the operator's file.
     installed: Installed | None = None
 
     @property

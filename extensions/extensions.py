@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
-# For this many seconds after startup, requests wait until each extension is inspected.
+# After startup, requests wait until every extension has been inspected, but at most for this many seconds.
 _SECONDS_TO_WAIT: Final = 3.0
 _NOT_SEEN: Final = (
     "The tools of the extension {name!r} are not approved yet, because its server requires each user's sign-in. Ask"
@@ -44,11 +44,11 @@ _STARTING: Final = "The extension {name!r} is starting. Try again in a few secon
 class HostTraits:
     """What extensions may do, depending on where this server runs."""
 
-    # If set, extensions that a tool installed may use only servers at these origins, which may be private.
+    # If set, extensions that a tool installed may use servers only at these origins. The servers may be private.
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None
-    # Whether this is the only process, which allows calls to wait in memory for an answer from the user.
+    # Whether this is the only process. Only then can calls wait in memory for an answer from the user.
     holds: bool = False
 
 

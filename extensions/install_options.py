@@ -1,4 +1,4 @@
-"""Selects how a tool can install a server from a source without further settings from an operator."""
+"""Selects how to install a server from a source, if a tool can do so without further settings from an operator."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """Return the command arguments of a package. For an archive, return no arguments, because they are in the lock of
-    the archive.
+    """Return the command arguments of a package. Archives get no arguments here, because the lock of an archive
+    contains them.
     """
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 

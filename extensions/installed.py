@@ -22,7 +22,7 @@ class InstalledEntry(BaseModel):
 
     description: str
     url: str = ""
-    # A package instead of a URL, with the hash of all its dependencies.
+    # A package that is used instead of a URL, and the hash of all its dependencies.
     package: str = ""
     hash: str = ""
     arguments: _Names = ()

@@ -45,7 +45,7 @@ _LONGEST_NAME: Final = 28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallRequest:
-    """A request to install an extension, by its name in a source or by its URL."""
+    """A request to install an extension, which is identified by a server name in a source or by a URL."""
 
     server: str
     name: str = ""
@@ -145,7 +145,8 @@ class Installer:
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """Return the newer version that a source offers of an installed extension, or None if the extension is current.
+        """If the source of an installed extension offers a newer version, return that version. Return None if the
+        extension is current.
 
         Raises:
             Refusal: The newer version cannot be installed, or the source does not respond.
@@ -294,7 +295,7 @@ class Installer:
         if name in self.extensions.all:
             raise Refusal(f"Extension {name!r} already exists. Remove the extension first, or pass a different `name`.")
         for other in self.extensions.all:
-            # Tools of two extensions with such names could be mistaken for each other.
+            # If one extension's name is a prefix of the other's, their tools could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
                 raise Refusal(f"{name!r} could be mistaken for {other!r}. Pass a different `name`.")
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:

@@ -1,9 +1,9 @@
 """Pins the approved tools of an extension: stores their definitions to detect later changes.
 
-The tools that a server offers when the extension is added are pinned without a review, because adding the extension
-approves these tools. If the texts or the schema of a tool change later, the tool is blocked until somebody reviews the
-change. The old definition is not offered either, because the server already behaves as the new definition describes.
-Tools that the server adds later are blocked until they are reviewed, too.
+The tools that the extension's server offers when the extension is added are pinned without a review, because adding the
+extension approves these tools. If the texts or the schema of a tool change later, the tool is blocked until somebody
+reviews the change. Until then, the old definition is not offered either, because the server already behaves as the new
+definition describes. Tools that the server adds later are blocked until they are reviewed, too.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ class PinCheck:
 
 
 class PinStore:
-    """Stores the pins of each extension in an immutable file. A row for each extension refers to its current file.
+    """Stores the pins of each extension in an immutable file. A row for each extension refers to the extension's
+    current file.
 
     An installed extension has a second row. The second row is written together with the pins, so an installed extension
     always has pins.
@@ -144,7 +145,7 @@ class PinStore:
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """Return the names of the extensions that any instance has started to inspect for the first time."""
+        """Return the names of the extensions whose first inspection has been started by any instance."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:

@@ -99,7 +99,7 @@ class RemoteQuestion(Tool):
 class OfExtension:
     """The prompts and resources of an extension. Lists of prompts and resources are cached for a minute.
 
-    After an error, an empty list is cached. Lists that may differ for each user are not cached.
+    After an error, an empty list is cached. Lists that may differ between users are not cached.
     """
 
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:

@@ -25,7 +25,7 @@ _STATE: Final = "extension"
 
 
 def asks(answer: Json) -> bool:
-    """Check whether the server needs input from the user to continue."""
+    """Check whether the extension's server needs input from the user before it can continue."""
     return answer.get("resultType") == _ASKS
 
 
@@ -111,7 +111,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """Return the state that the extension's server sent with the question that the user answered.
+    """Return the state that the extension's server sent together with the question that the user has now answered.
 
     Raises:
         Refusal: The user's answer belongs to a question of another tool, or the tool has changed since the question.

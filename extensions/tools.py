@@ -136,8 +136,8 @@ class ProxiedTool(Tool):
         return {name: said[name] for name in _CARRIED if name in said}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """Return an error with the capabilities that the extension's server requires and that the client can add, or
-        None if there are none.
+        """Return an error that lists the capabilities that the extension's server requires and that the client can add.
+        Return None if there are none.
         """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):

@@ -93,8 +93,8 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
-    # The column of the first key. A tag on the mapping is to the right of this column, and a `?` before the key is to
-    # the left of it.
+    # The column where the entries of the mapping begin: that of the first key or, if there is a `?` before the key,
+    # that of the `?`. A tag on the mapping is further to the right.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)

@@ -40,7 +40,7 @@ class TextEdit:
         """Return the text with the inserted lines.
 
         Raises:
-            Refusal: Parsing the new text gives other events than the old events plus the events of the new lines.
+            Refusal: The events of the new text are not the old events plus the events of the new lines.
         """
         text = self._text()
         # Compares YAML events instead of Python values, because a NaN differs from itself and some keys cannot be
@@ -54,7 +54,7 @@ class TextEdit:
         return text
 
     def _text(self) -> str:
-        # If the file mixes line ends, use the line end of the previous line.
+        # If the file contains different line endings, use the one at the end of the previous line.
         line_ends: list[str] = _LINE_END.findall(self.before)
         newline = line_ends[-1] if line_ends else "\n"
         if not self.before or self.before.endswith(("\r", "\n")):

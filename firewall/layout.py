@@ -37,7 +37,9 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of the rules in a file: columns of dashes and keys, order of fields, surrounding text."""
+    """The layout of the rules in a file: the columns at which dashes and keys begin, the order of the fields, and the
+    text around the rules.
+    """
 
     dash: int
     keys: int
@@ -102,7 +104,7 @@ def _written_fields(text: str, model: YamlNode) -> Iterable[FieldLayout]:
             continue
         name = key.event.value
         lead = text[key.start : value.start]
-        # A prefix that contains an anchor or a line break belongs only to this rule.
+        # A prefix that contains an anchor or a line break is specific to this rule, and is not copied to a new rule.
         usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
         style = getattr(value.event, "style", None)
         quote = next((quote for quote in _QUOTES if quote == style), None)

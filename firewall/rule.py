@@ -21,7 +21,8 @@ TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 # yamllint allows 80 characters per line. After `  - team: `, this many characters are left.
 _WRITTEN_TEAM_LENGTH = 70
 
-# The source, destination and port that a rule allows. Different spellings of the same addresses are the same flow.
+# The source, destination and port that a rule allows. Two flows are equal if they contain the same addresses, even if
+# these are spelled differently.
 Flow = tuple[Network | None, Network | None, int]
 
 

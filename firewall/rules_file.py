@@ -16,7 +16,7 @@ from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
-# Spellings that are compared with the whole source of a value, so that a value with an anchor or a tag does not match.
+# Matches the whole source text of an empty value. A value that has an anchor or a tag therefore does not match.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
@@ -42,7 +42,7 @@ class RulesFile:
 
     @property
     def root(self) -> YamlNode | None:
-        """The top-level mapping. The node of the document's content, or None if the document is empty."""
+        """The node of the top-level mapping, or None if the document is empty."""
         root = self.tree.root
         return root if root is not None and root.is_mapping else None
 

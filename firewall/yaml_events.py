@@ -62,7 +62,7 @@ _resolved_again = lru_cache(maxsize=1024)(_resolved)
 
 
 def meaning(event: Event) -> Meaning:
-    """The meaning of a YAML event, without its position and spelling."""
+    """The meaning of a YAML event, regardless of its position and spelling."""
     if isinstance(event, ScalarEvent):
         return ScalarEvent, event.anchor, tag_of(event), event.value
     if isinstance(event, NodeEvent):

@@ -14,8 +14,8 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 class YamlNode:
     """A scalar. The other kinds of nodes are subclasses."""
 
-    # Most nodes are scalars. Scalars have only one slot of their own and share empty containers, which saves memory in
-    # large trees.
+    # Most nodes are scalars. Scalars have only one slot of their own. Their other attributes are shared empty
+    # containers, which saves memory in large trees.
     __slots__ = ("event",)
 
     children: Sequence["YamlNode"] = ()
@@ -68,7 +68,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is the event that ends the list or mapping, after this event has been parsed."""
+    """A list or a mapping. `closing` is the event that ends the list or mapping, once this event has been parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

@@ -135,8 +135,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. The weight is
-        # computed as the difference between the counts at the end and at the start of the node.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. The weight is the
+        # number of nodes counted at the end of the node minus the number counted at its start.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children
@@ -172,7 +172,8 @@ def _refuse_repeated_key(mapping: Collection) -> None:
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
     """The fields of a rule, including merged fields.
 
-    Fields of the rule itself override merged fields, and fields that are merged first override later ones.
+    Fields of the rule itself override merged fields, and a field that is merged earlier overrides one that is merged
+    later.
     """
     fields: dict[str, YamlNode] = {}
     members = mapping.members

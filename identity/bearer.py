@@ -83,9 +83,9 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """The issuer's key with the ID in the token's header.
+        """The issuer's key whose ID is in the token's header.
 
-        Other references to keys in the header are ignored.
+        If the header refers to a key in any other way, the reference is ignored.
         """
         header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")

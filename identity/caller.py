@@ -98,7 +98,7 @@ class Caller:
 
     @property
     def can_agree(self) -> bool:
-        """Whether the answer to a question for this caller may come from a person. Programs never approve.
+        """Whether the caller may be a person, who can answer a question about an approval. Programs never approve.
 
         Callers with a key and anonymous callers may be persons, so they count as persons.
         """
@@ -108,7 +108,7 @@ class Caller:
     def person(self) -> tuple[str, ...]:
         """A key that identifies the person, and is the same with all clients.
 
-        An agent that acts for a person has a different key.
+        For an agent that acts for a person, the key also contains the agent.
         """
         return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 

@@ -22,10 +22,12 @@ class Grants:
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether other callers may have different grants, so that a list of tools must not be cached for several callers.
+    # Whether other callers may have different grants. If so, a list of tools must not be cached for more than one
+    # caller.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # Each grant with the parts of Azure DevOps that it allows. Empty if no grant is limited to parts of Azure DevOps.
+    # Pairs of a grant and the parts of Azure DevOps that this grant allows. Empty if no grant is limited to parts of
+    # Azure DevOps.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
@@ -44,7 +46,7 @@ class Grants:
         return dict(self.levels).get(opened_as(toolset))
 
     def allow(self, toolset: str, tool: str, access: Access) -> bool:
-        """Whether the caller may call this tool, which requires this access."""
+        """Whether the caller may call this tool, which requires the access level `access`."""
         level = self.of_tool(toolset, tool)
         return level is not None and access <= level
 
@@ -54,13 +56,13 @@ class Grants:
         return any(level is not None for level in levels)
 
     def name(self, toolset: str, tool: str) -> bool:
-        """Whether the grants give access to this tool by its own name, and not only to its toolset."""
+        """Whether the grants name this tool itself, and not only its toolset."""
         return any(
             (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
         )
 
     def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
-        """The parts of Azure DevOps that a tool may access: all parts in any of the grants that allow the tool."""
+        """The parts of Azure DevOps that a tool may access: the union of the parts of all grants that allow it."""
         if not self.allow(toolset, tool, access):
             return NOTHING
         if not self.shares:
@@ -68,7 +70,7 @@ class Grants:
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
     def __and__(self, other: Grants) -> Grants:
-        """The grants that `self` and `other` have in common, limited to their common parts of Azure DevOps."""
+        """What both `self` and `other` grant, limited to the parts of Azure DevOps that both of them allow."""
         if self.levels is None or other.levels is None:
             return other if self.levels is None else self
         mine, others = dict(self.levels), dict(other.levels)

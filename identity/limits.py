@@ -14,7 +14,7 @@ from typing import Final
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 _DAY: Final = 86400.0
-# The network of a site may send as many requests as this number of households.
+# The rate limit of a site's network, as a multiple of the rate limit of a household's network.
 _HOUSEHOLDS: Final = 4
 
 
@@ -109,7 +109,7 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """The networks around an address to which limits apply, from small to large.
+    """The networks that contain an address and have their own rate limits, from small to large.
 
     Whoever uses an IPv6 address can usually use all addresses of a household (/64), and perhaps of a whole site (/48).
     """

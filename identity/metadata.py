@@ -33,7 +33,7 @@ class ProtectedResources:
     documentation: str = ""
 
     def url(self, path: str) -> str:
-        """The resource identifier for clients. The identifier of the root has no path."""
+        """The resource identifier for clients. For the root, the identifier has no path."""
         return self.origin + _encoded(path)
 
     def metadata_url(self, path: str) -> str:

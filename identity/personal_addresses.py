@@ -94,7 +94,7 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """Revoke all links that were issued to the owner of this link until now.
+        """Revoke all links that the owner of this link has received so far.
 
         Anyone who has one of these links may revoke them all.
 

@@ -64,7 +64,8 @@ class PlatformSignIn:
 def check_browser(headers: Headers, caller: Caller) -> None:
     """Check that the caller signed in with a browser cookie of App Service.
 
-    Programs can have their users' access tokens, and requests with these tokens get the same headers.
+    A program can also hold a user's access token. App Service adds the same headers to requests with such a token, so
+    this check rejects tokens.
 
     Raises:
         Denial: The caller sent a token, or no cookie.

@@ -34,12 +34,12 @@ class Opened:
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
-    # The parts of Azure DevOps to which the access is limited.
+    # The organizations, projects and repositories in Azure DevOps to which the access is limited.
     reach: DevOpsReach = EVERYTHING
 
     @property
     def grants(self) -> Grants:
-        """The grants from only this entry of the roles file."""
+        """The grants that this entry of the roles file gives on its own."""
         return Grants.of(self.toolsets.items(), [(*tool, level) for tool, level in self.tools.items()])
 
     def level(self, toolset: str, tool: str) -> Access | None:
@@ -155,7 +155,7 @@ def _granted(opened: Sequence[Opened]) -> Grants:
 
 
 def short(scope: str) -> str:
-    """The scope as it appears in tokens, without its application."""
+    """The scope as it appears in tokens: without the application ID."""
     return scope.rpartition("/")[2]
 
 
@@ -225,7 +225,7 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Read the access of a role or scope.
+        """Read which access a role or scope gives.
 
         Names of groups and packs are replaced with their toolsets. If several names match a toolset, the most specific
         name wins.
@@ -274,6 +274,8 @@ class _Reading(RolesFile):
 
 
 def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """The sort key of an entry in a role. Later entries override earlier entries, so more specific names come later."""
+    """The sort key of a toolset entry in a role. Later entries override earlier entries, so more specific names come
+    later.
+    """
     is_pack = name in PACKS
     return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

@@ -36,7 +36,7 @@ S = TypeVar("S", bound=Sealable)
 class Seals:
     """Seals and opens state.
 
-    The first secret seals new state, and all secrets can open state, so that operators can rotate secrets.
+    State is sealed with the first secret and can be opened with any secret, so that operators can rotate secrets.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether the name is the name of one of these toolsets, of its group, or of one of its tools."""
+    """Whether the name denotes one of these toolsets, a group or pack that contains it, or one of its tools."""
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
     )

@@ -1,4 +1,4 @@
-"""The common form of events from all sources."""
+"""The form in which the events of all sources are represented."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Event:
     who: str = ""
     has_failed: bool = False
     is_by_azure: bool = False
-    # Whether the event reports a write without details, which other reports of the same change contain.
+    # Whether the event says only that something was written; other reports of the same change contain the details.
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
@@ -123,7 +123,7 @@ def commit_key(commit: str) -> str:
 
 
 def number_keys(number: object) -> Iterator[str]:
-    """Yield the join keys of a build that is known only by one value: a build number, a build ID or a commit."""
+    """Yield the join keys of a build of which only one value is known: a build number, a build ID or a commit."""
     text = str(number or "").strip().lower()
     if text:
         yield f"number:{text}"

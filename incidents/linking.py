@@ -76,7 +76,8 @@ class Linked:
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
-        # If the application's repository is known, a repository with a similar name is less likely to be the right one.
+        # If the application's repository is known, another repository with a similar name is less likely to belong to
+        # the application.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
         return SubjectLink(
@@ -91,7 +92,7 @@ def _own_names(subject: Subject) -> Iterator[str]:
 
 
 def _names(subject: Subject) -> Iterator[str]:
-    """Yield the names that the application may have in Azure DevOps."""
+    """Yield the names under which the application may be known in Azure DevOps."""
     yield from _own_names(subject)
     for resource in subject.resources:
         yield from _tagged(resource)

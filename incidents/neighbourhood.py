@@ -1,6 +1,6 @@
 """Explores the neighbourhood of the subject: resources that it uses, resources that use it, its group and subscription.
 
-Each resource has a link with its closeness to the subject.
+Each resource has a link, which says how closely the resource is related to the subject.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class Neighbourhood:
             self.links[folded(place)] = link
 
     def link(self, target: str) -> SubjectLink | None:
-        """Return the link from a resource, group or subscription to the subject, or None if they are unrelated."""
+        """Return the link that connects a resource, group or subscription to the subject, or None if they are
+        unrelated.
+        """
         if self._is_of_slot(folded(target)):
             return _SLOT
         for place in places_above(target):
@@ -95,7 +97,7 @@ class Neighbourhood:
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """Return the link from a slot swap to the subject.
+        """Return the link that connects a slot swap to the subject.
 
         Azure logs a swap only for the slot, but the swap changes the app, too.
         """
@@ -110,8 +112,8 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """Link a resource with the help of its name: a DNS record of the subject's host name, or a resource that is
-        named after a related resource.
+        """Link a resource by its name: it is a DNS record of the subject's host name, or is named after a related
+        resource.
         """
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}

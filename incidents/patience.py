@@ -8,9 +8,9 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# The share of the remaining time that each step before the queries of event sources may use.
+# Each step that precedes the queries of event sources may use this share of the remaining time.
 _SHARE: Final = 1 / 3
-# The minimum time in seconds that remains for the event sources, even after slow steps.
+# Even if these steps are slow, at least this many seconds remain for the event sources.
 _LEAST: Final = 1.0
 
 

@@ -47,7 +47,9 @@ class IncidentQuestion:
 
     @property
     def last(self) -> datetime:
-        """The time at which reading a long list can start. Long lists are sorted newest first."""
+        """The time of the newest entry that matters. Long lists are sorted newest first, so newer entries can be
+        skipped.
+        """
         return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
 
     def has(self, at: datetime) -> bool:

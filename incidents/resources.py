@@ -35,7 +35,7 @@ class IncidentResource:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self | None:
-        """Parse a row of Resource Graph. Return None if its resource id is invalid."""
+        """Parse a row of Resource Graph. Return None if the resource id in the row is invalid."""
         try:
             place = ResourceId.of(str(row.get("id")))
         except Refusal:

@@ -29,7 +29,7 @@ _MOST: Final = 50
 _NAMED: Final = 10
 _SHORTEST_PART: Final = 3
 _SEGMENTS_OF_A_GROUP: Final = 4
-# The preferred resource types if several resources have the same name.
+# The resource types that are preferred if several resources have the same name.
 _APPS: Final = re.compile(
     r"^microsoft\.(?:web/sites|web/staticsites|app/containerapps|app/jobs|containerservice/managedclusters"
     r"|compute/virtualmachines|compute/virtualmachinescalesets|logic/workflows|apimanagement/service|appplatform/.*"
@@ -71,8 +71,8 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
     """Find the subject by its name or id, in Resource Graph or, if that fails, in Resource Manager.
 
     Raises:
-        Refusal: The caller can see nothing with this name, or the name is ambiguous. If it is ambiguous, the message
-            lists the candidates.
+        Refusal: The caller can see nothing with this name, or the name is ambiguous. If the name is ambiguous, the
+        message lists the candidates.
     """
     if not text.isprintable():
         raise Refusal("A name or id cannot contain line breaks or other invisible characters.")

@@ -1,4 +1,4 @@
-"""Determines the start of the incident, from the caller's time or from signs such as alerts."""
+"""Determines when the incident started. The caller gives this time, or signs such as alerts show it."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edition(Generic[T, P]):
-    """An open index, and the published state at the last successful check."""
+    """An open index, and what was published at the last successful check."""
 
     index: T
     published: P
 
 
 class IndexReader(Generic[T, P]):
-    """Keeps the newest index of a store open. A function opens each index in a thread.
+    """Keeps the newest index of a store open. Each index is opened in a thread, with the function `open_index`.
 
     Indexes in another format, which another version of this server wrote, are ignored.
     """
@@ -88,7 +88,7 @@ class IndexReader(Generic[T, P]):
             StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # the current check may be older than the last publication
+            await asyncio.wait([self._looking])  # the running check may have begun before the last publication
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

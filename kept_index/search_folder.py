@@ -41,7 +41,7 @@ def open_folder(folder: Path) -> tuple[Schema, Searcher]:
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after the hash of its content, and delete files that only writers need.
+    """Name the segment after the hash of its content, and delete files that are needed only for writing.
 
     As a result, identical documents produce identical files.
     """

@@ -39,7 +39,7 @@ P = TypeVar("P", bound=Pointer)
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[P]):
-    """The exclusive right to write to an index store, and the published state when the right was acquired."""
+    """The exclusive right to write to an index store, and the state that was published when the right was acquired."""
 
     lease: str
     version: str

@@ -24,7 +24,7 @@ class NotNcrontabError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of an expression: its unit, its range, and names for its numbers."""
+    """A field of an expression: its unit, its range, and the names that can replace its numbers."""
 
     plural: str
     low: int
@@ -102,7 +102,7 @@ class Ncrontab:
         return datetime.combine(day, first, moment.tzinfo) if day else None
 
     def _later_on_the_day(self, moment: datetime) -> time | None:
-        """The next occurrence on the same day. As in the library, the seconds stay the same when the minute or hour
+        """The next occurrence on the same day. As in the library, the seconds are not reset when the minute or hour
         advances.
 
         For example, the next occurrence of `* 30 * * * *` after 12:00:17 is 12:30:18. If the given time is itself an
@@ -131,9 +131,9 @@ class Ncrontab:
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """The smallest of the numbers that is at least `number`, and `unit`.
+    """Return the smallest of the numbers that is not less than `number`, together with `unit`.
 
-    If all numbers are smaller, the smallest of them, and `unit` plus one.
+    If all numbers are less than `number`, return the smallest of all, together with `unit` plus one.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

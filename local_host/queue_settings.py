@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from local_host.cannot_start import CannotStartError
 from local_host.timers import time_span
 
-# The number of seconds for which a message stays invisible after its host was killed, as on the platform.
+# If a host is killed, its message stays invisible for this many seconds, as in Azure.
 _SECONDS_UNSEEN: Final = 600.0
 # The setting that overrides this number of seconds, for tests that kill the host.
 SETTING: Final = "LOCAL_HOST_QUEUE_SECONDS_UNSEEN"

@@ -40,7 +40,8 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The part of a template between two slashes: usually a text or a parameter, but also `{name}.{extension}`.
+# The part of a template between two slashes. It usually is a single text or parameter, but it can combine them, as in
+# `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 
@@ -123,7 +124,8 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """Pairs of routes: a route that is unreachable on the platform, and the route that hides it.
+        """Pairs of routes. In each pair, the first route is unreachable on the platform, because the second route hides
+        it.
 
         The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """
@@ -187,7 +189,7 @@ def _check(segments: Sequence[Segment]) -> None:
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """A regular expression for paths, which is built from the end, because only the last segments can be optional."""
+    """A regular expression for paths. It is built from the end, because only the last segments can be optional."""
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

@@ -14,7 +14,7 @@ _HEAD: Final = {"content-type": "text/event-stream", "cache-control": "no-cache"
 
 
 class Stream:
-    """The stream of events that responds to a request, once the function has opened it."""
+    """The response to a request as a stream of events. The response begins when the function opens the stream."""
 
     def __init__(self, request: web.Request) -> None:
         self._request = request

@@ -74,7 +74,7 @@ class Framing:
 
 
 class WithoutTrailers(asyncio.Protocol):
-    """A server connection that closes if it receives trailers."""
+    """The server's end of a connection, which is closed if the client sends trailers."""
 
     def __init__(self, server: asyncio.Protocol) -> None:
         self._server = server

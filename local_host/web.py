@@ -1,6 +1,6 @@
 """Passes HTTP requests to functions, and converts the functions' results to responses.
 
-The platform's quirks in requests and responses are reproduced.
+Requests and responses have the same quirks as on the platform.
 """
 
 from __future__ import annotations

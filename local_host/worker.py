@@ -30,7 +30,7 @@ _STREAMING_CAPABILITY = "HttpUri"
 
 
 class _Message(SimpleNamespace):
-    """Replaces all classes of messages between the library and a host."""
+    """This class replaces every class of message that the library and a host exchange."""
 
 
 class _StatusResult(_Message):
@@ -103,7 +103,7 @@ async def index(app: AppFolder) -> list[Function]:
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
         raise CannotStartError(f"{app.script} has no functions. Decorate at least one function with its FunctionApp.")
-    # From now on, the library would log the same errors as `invoke`.
+    # From here on, the library would log errors that `invoke` already logs.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
 

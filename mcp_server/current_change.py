@@ -1,6 +1,6 @@
-"""Data about a call, for functions of tools that change something.
+"""Data about the current call, for the functions of those tools that change something.
 
-The data is injected as a parameter of the function.
+A function receives this data as a parameter, which the server injects.
 """
 
 from __future__ import annotations

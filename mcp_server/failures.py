@@ -22,7 +22,7 @@ def denial_behind(failure: BaseException) -> Denial | None:
 def report_failure(what: str, cause: BaseException) -> str:
     """Log a bug, and return a message for the caller with the ID of the log entry.
 
-    For errors that are not bugs, return their own message.
+    If the error is not a bug, return the error's own message.
     """
     if isinstance(cause, Refusal | Denial):
         return str(cause)

@@ -43,7 +43,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # The way in which the tool was called. None means that this is the way in which the request arrived.
+    # The way in which the tool was called. None means that the tool was called in the way in which the request arrived.
     way: Way | None = None
 
     @property
@@ -51,7 +51,7 @@ class RequestedTool:
         return self.tools[0]
 
     def within(self, view: View) -> RequestedTool:
-        """A copy with only the tools that the view contains."""
+        """A copy that contains only those tools that are part of the view."""
         held = tuple(tool for tool in self.tools if view.holds(tool)) if len(self.tools) > 1 else ()
         return replace(self, tools=held) if held else self
 
@@ -75,7 +75,7 @@ class Requester:
 
     @classmethod
     def of(cls, address: str, invocation: str, headers: Mapping[str, str], way: Way = Way.DIRECT) -> Requester:
-        """An anonymous requester. Only the way in which the request arrived is known."""
+        """An anonymous requester: it is known how the request arrived, but not who sent it."""
         return cls(way=way, address=address, invocation=invocation, headers=headers)
 
     # This method does not use `replace`, because it runs for every request and `replace` is slower.
@@ -134,8 +134,8 @@ class Trace:
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it contains the token of a personal link.
     presents: bool = False
-    # The change that the request would make, the data with which its preview can continue, and whether the change was
-    # previewed.
+    # The change that the request would make; the data with which a later call can continue the preview; and whether the
+    # change was previewed.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)
     is_previewed: bool = False

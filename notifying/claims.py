@@ -18,7 +18,8 @@ _AWAY: Final = "Cannot check which notices were sent, because the storage does n
 class Claims:
     """The records of notices that were sent or are being sent.
 
-    `storage` is opened on first use. The ID of a notice starts with the ID of its subject, for example a change.
+    `storage` is opened on first use. The ID of a notice starts with the ID of the notice's subject, which is a change,
+    for example.
     """
 
     storage: Callable[[], Storage]
@@ -48,7 +49,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove the records whose IDs sort after this ID, because they belong to older subjects."""
+        """Remove the records whose IDs sort after this ID: these records belong to older subjects."""
         for row in await self._open_storage().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._open_storage().remove_row(_PARTITION, row.key)
 

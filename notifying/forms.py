@@ -77,7 +77,7 @@ def webhook(notice: Notification) -> dict[str, Any]:
     }
 
 
-# Wiki pages are formatted in `wiki_page.py`, because a page must be read before it is written.
+# Wiki pages are formatted in `wiki_page.py` instead, because an existing page must be read before it is rewritten.
 WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,

@@ -13,7 +13,7 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class NotificationItem:
-    """An item in a notice that lists several items. The names of `facts` are texts of this server. All other texts are
+    """An item in a notice that lists several items. The names in `facts` come from this server; all other texts are
     untrusted.
     """
 
@@ -27,7 +27,7 @@ class Notification:
     """A notice to one destination.
 
     - `id` is unique among all notices that a receiver gets.
-    - `heading` and the names of `facts` are texts of this server. The values of `facts` are untrusted.
+    - `heading` and the names in `facts` come from this server. The values of `facts` are untrusted.
     - `link` is the URL of a page that requires sign-in.
     - `kind` and `data` are for programs: the event and its raw values.
     """

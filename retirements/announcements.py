@@ -51,7 +51,7 @@ class Announcement:
 
     @property
     def concerned(self) -> tuple[Concerned, ...]:
-        """The resources that the retirement may affect: the resources in its mapping entry or, if it has none, all
+        """The resources that the retirement may affect: those in its mapping entry or, if there is no such entry, all
         resources of its products.
         """
         return self.entry.concerned if self.entry else products().of_products(self.products)

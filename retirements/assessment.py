@@ -46,7 +46,7 @@ class RetirementInquiry:
 
     @property
     def asked(self) -> list[Announcement]:
-        """The announcements for this cloud that are due until the latest date."""
+        """The announcements for this cloud that are due no later than the latest date."""
         cloud = self.azure.cloud.name
         return [
             one for one in self.announcements if one.is_of(cloud) and not one.touches_nothing and self.is_soon(one.due)
@@ -206,7 +206,7 @@ def _of(announcements: Sequence[Announcement]) -> Iterator[Concerned]:
 
 
 def _unnamed(advised: Sequence[Advised]) -> Iterator[Unassessed]:
-    """Yield the Service Health announcements without affected resources."""
+    """Yield the Service Health announcements that name no affected resources."""
     for one in advised:
         if not one.resources:
             yield Unassessed(one.name, one.due, _UNNAMED)

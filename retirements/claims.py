@@ -16,7 +16,8 @@ from pydantic_core import from_json, to_json
 from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
 
-# The number of seconds after which a claim expires. The creation of a work item times out earlier.
+# `SECONDS_CLAIMED` is the time after which a claim expires. `SECONDS_TO_MAKE`, the timeout for creating a work item, is
+# shorter.
 SECONDS_TO_MAKE: Final = 30.0
 SECONDS_CLAIMED: Final = 120.0
 _PARTITION: Final = "work-items"

@@ -13,7 +13,8 @@ from clients.azure.graph import text_of
 _ANY: Final = "*"
 _EACH: Final = "[]"
 _TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
-# Paths that a query of resources cannot use, because App Service settings are in a separate table of Resource Graph.
+# Queries of Resource Graph's table of resources cannot use paths with this prefix, because App Service settings are in
+# another table.
 SITE_CONFIG: Final = "properties.siteConfig."
 
 
@@ -35,7 +36,8 @@ class Verdict:
 class ResourceCondition:
     """The path of a value in a resource, and the values that meet the condition.
 
-    If `is_absent_no` is true, a missing value does not meet the condition, because Azure omits false values.
+    If `is_absent_no` is true, a missing value means that the condition is not met, because Azure omits values that are
+    false.
     """
 
     path: str
@@ -45,7 +47,9 @@ class ResourceCondition:
 
     @property
     def column(self) -> str:
-        """The part of the path that a Resource Graph query can use: up to the first list."""
+        """The beginning of the path, up to the first list. Only this beginning can be used in a Resource Graph
+        query.
+        """
         return self.path.partition(_EACH)[0]
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
@@ -102,7 +106,7 @@ def _in_query(value: str, pattern: str) -> str:
 
 
 def _last(path: str) -> str:
-    """Return the end of a path, which is short enough for an answer."""
+    """Return only the last name of a path, or the last two if the last alone says too little, to keep answers short."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 

@@ -17,7 +17,7 @@ MOST: Final = 5000
 _ALWAYS: Final = ("id", "name", "type", "kind", "sku", "tags")
 _SITES: Final = frozenset({"microsoft.web/sites", "microsoft.web/sites/slots"})
 _CONFIGS: Final = "where type in~ ('microsoft.web/sites/config', 'microsoft.web/sites/slots/config')"
-# Maps the name of a setting in a resource to the name of the App Service column.
+# Maps the name of a setting in an App Service resource to the name of its column in Resource Graph's table.
 _OF_SITES: Final = {
     "minTlsVersion": "MinTlsVersion",
     "linuxFxVersion": "LinuxFxVersion",

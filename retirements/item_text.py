@@ -30,15 +30,15 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """The line in the description of a work item that identifies the work item. The line also records the state at the
-    last write.
+    """A line in a work item's description. It identifies the work item, and records the state of the retirement when
+    the server last wrote the description.
     """
 
     marker: str
     key: str
     due: str
     text: str
-    # The number of affected resources. The description lists only the first of many affected resources.
+    # The number of affected resources. If there are many, the description lists only the first of them.
     number: int = 0
     is_withdrawn: bool = False
 

@@ -20,7 +20,7 @@ _TOO_USUAL: Final = frozenset(
     "a an and are at be by end ends for from in is it now of on or retire retired retirement retires retiring support"
     " the to will with your you upgrade migrate before azure microsoft".split()
 )
-# The minimum share of words of the shorter name that the other name must contain.
+# The minimum share of the shorter name's words that must also occur in the longer name.
 _ALIKE: Final = 0.6
 
 
@@ -83,7 +83,9 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """Return the share of words of the shorter name that the longer name contains, or 0 if the months differ."""
+    """Return the share of the shorter name's words that also occur in the longer name, or 0 if the two retirements are
+    not due in the same month.
+    """
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)

@@ -17,7 +17,7 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason for announcements that look like retirements but retire nothing.
+# The value of `cannot` for announcements that look like retirements but retire nothing.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
 # By resource type: the path of the virtual machine size.
@@ -60,8 +60,8 @@ class MappedRetirement:
     cannot: str = ""
 
     def fits(self, title: str, products: Sequence[str] | None = None) -> bool:
-        """Check whether the entry matches a title and products. If there are no products, as in Advisor, only the title
-        is compared.
+        """Check whether the entry matches a title and products. If `products` is None, as for retirements from Advisor,
+        only the title is compared.
         """
         has_product = not self.products or products is None or not self.products.isdisjoint(products)
         return has_product and self.title.search(title) is not None
@@ -97,7 +97,7 @@ class Products:
         return next((entry for entry in self.entries if entry.fits(title, products)), None)
 
     def of_products(self, products: Sequence[str]) -> tuple[Concerned, ...]:
-        """Map some products to all of their resources, for announcements without a mapping entry."""
+        """Return all resources of these products, by type, for announcements that have no entry in the mapping."""
         return tuple(Concerned(one) for one in dict.fromkeys(_each(self.types, products)))
 
 

@@ -20,8 +20,8 @@ _LONGEST_STATE: Final = 40
 class PlannedWork:
     """The planned work items: for each retirement key, the ids and states of its work items.
 
-    `link` with an appended ID is the URL of a work item. `failed` is the reason why no work items were read, and
-    `partly` describes missing work items.
+    If an ID is appended to `link`, the result is the URL of the work item. `failed` is the reason why no work items
+    were read, and `partly` describes missing work items.
     """
 
     by_key: Mapping[str, Mapping[int, str]]
@@ -31,7 +31,9 @@ class PlannedWork:
 
     @classmethod
     def of(cls, items: Iterable[Mapping[str, Any]], link: str, partly: str = "") -> Self:
-        """Group work items in the order of Azure DevOps. Work items without a mark are ignored."""
+        """Group work items by retirement key, in the order in which Azure DevOps returns them. Work items without a
+        mark are ignored.
+        """
         by_key: dict[str, dict[int, str]] = {}
         for item in items:
             if mark := mark_in(str(item["fields"].get(DESCRIPTION) or "")):

@@ -1,4 +1,4 @@
-"""Plans changes to work items about retirements. The same findings always give the same plan.
+"""Plans how to change the work items that track retirements. The same findings always give the same plan.
 
 A work item covers one retirement and one owner. If a listed resource is no longer found, its line is removed only for a
 known reason: the resource was deleted, is no longer affected, or has another owner.
@@ -111,9 +111,9 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return the resources in open work items that were not found for any owner.
+    """Return the resources that open work items list, but that were not found for any owner.
 
-    The caller must determine the reasons.
+    The code that calls this function must find out why.
     """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
@@ -135,7 +135,7 @@ class RetirementPlan:
 
     @property
     def items(self) -> list[PlannedItem]:
-        """All planned changes, with created work items first."""
+        """All planned changes, of which those that create work items come first."""
         # If several work items have the same mark, use the oldest open work item.
         by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
         plan: list[PlannedItem] = []
@@ -181,7 +181,9 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """Return the lines about missing resources that are kept, and comments about the lines that are removed."""
+        """Return two results about resources that were not found again: the lines that stay in the work item, and
+        comments that say why the other lines are removed.
+        """
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():
@@ -212,7 +214,7 @@ def _new(one: Wanted) -> PlannedItem:
 
 
 def _text(one: Wanted, item: KnownItem, kept: Mapping[str, str]) -> ItemText:
-    """Return the current text, with the existing mark of the work item."""
+    """Return the new text for a work item. The text keeps the mark that the work item already has."""
     text = text_of(one.retirement, one.owner, one.affected, kept)
     return replace(text, mark=replace(text.mark, marker=item.mark.marker, key=item.mark.key))
 
@@ -235,8 +237,8 @@ def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
 
 
 def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
-    """Yield a comment on newly affected resources. If the work item's list is truncated, the comment contains only
-    numbers of resources.
+    """Yield a comment on newly affected resources. If the work item's list is truncated, the comment only says how many
+    resources are affected.
     """
     if len(item.resources) >= MOST_LISTED:
         if item.mark.number != text.mark.number:

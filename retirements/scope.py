@@ -13,8 +13,8 @@ _PARTS_OF_A_SUBSCRIPTION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The scope of an assessment. `groups` contains the IDs of resource groups, and `whole` contains complete
-    subscriptions.
+    """The scope of an assessment. `groups` contains the IDs of resource groups, and `whole` contains the IDs of
+    complete subscriptions.
     """
 
     subscriptions: tuple[str, ...]

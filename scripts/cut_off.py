@@ -1,5 +1,5 @@
-"""Measures how soon after its server is killed and restarted a client can use its session, a file and a running task
-again.
+"""Measures how soon a client can use its session, a file and a running task again after the server was killed and
+restarted.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class KilledHost:
         self._process.communicate()
 
     def kill_and_begin_anew(self) -> None:
-        """Kill the host and start it again, without waiting for the start. The client must detect when the server is
-        available.
+        """Kill the host and start it again, without waiting until it has started. The client must detect when the
+        server is available.
         """
         self.kill()
         self._process = self._started(self.url.rpartition(":")[2])
@@ -66,7 +66,7 @@ def _hosting(folder: str) -> Iterator[KilledHost]:
 
 
 def measured(folder: str) -> list[float]:
-    """Return the seconds from each kill until the client has resumed everything."""
+    """For each kill, return the seconds until the client has resumed everything."""
     with _hosting(folder) as host:
         client = _Client(host.url)
         client.begin()

@@ -27,7 +27,7 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 @contextmanager
 def running(root: Path) -> Iterator[Mapping[str, str]]:
-    """Serve the team's services in a separate process. Yield the settings of an app that uses these services.
+    """Serve the team's services in a separate process. Yield the settings with which an app uses these services.
 
     Raises:
         CannotStartError: The services could not be started.
@@ -62,7 +62,7 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
         cwd=root,
         stdin=subprocess.PIPE,  # the child stops when the pipe closes, even if its parent is killed
         stdout=subprocess.PIPE,
-        start_new_session=True,  # ignores Ctrl-C, because the app stops first and may still send requests
+        start_new_session=True,  # Ctrl-C must not stop the child: the app stops first, and may still send requests
     )
 
 

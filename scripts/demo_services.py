@@ -20,8 +20,8 @@ from tests.fakes.metrics.ingestion import ingesting
 from tests.fakes.workspaces.git_server import GitServer
 
 FILES: Final = Path(__file__).parent / "demo_files"
-# The demo clears the settings of real services with an empty text. This setting cannot be cleared, because an empty
-# text is invalid here.
+# The demo clears the settings of real services by setting them to an empty text. This setting cannot be cleared,
+# because an empty text is invalid here.
 _WITHOUT_SIGN_IN: Final = {"APPLICATIONINSIGHTS_AUTHENTICATION_STRING": "Authorization=None"}
 _TENANT: Final = "bakery"
 _ORDERS: Final[tuple[dict[str, Any], ...]] = (

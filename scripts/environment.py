@@ -147,7 +147,7 @@ def _alone() -> Iterator[None]:
     """
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # raises an error if write permission is missing, because SQLite would hide this error
+    file.touch()  # fails if write permission is missing, which SQLite would not report
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")

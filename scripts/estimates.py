@@ -50,11 +50,11 @@ STORAGE_AND_VAULT: Final = 1.00  # a few hundred megabytes, and a few hundred th
 SECONDS_A_MONTH: Final = 730 * 3600
 SECONDS_A_DAY: Final = 86_400
 
-# The maximum number of instances, as in the template by default.
+# The maximum number of instances: the default of the template.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
-# Requests per second that an instance with one core answers from memory: half of the measurement in docs/scaling.md,
-# which used two cores.
+# How many requests per second an instance with one core answers from memory. This is half of what docs/scaling.md
+# measured with two cores.
 ANSWERED_A_SECOND: Final = 500
 
 # CPU milliseconds per request (measured by `scripts/load --team`), and the CPU usage of an instance with one core above
@@ -218,7 +218,7 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """Return the number of requests that read this many updates: one request for each page, and two requests that count
+    """Return how many requests are needed to read this many updates: one request per page, and two requests that count
     the updates.
     """
     return ceil(updates / PAGE) + 2.0

@@ -96,7 +96,7 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """Return the memory in bytes at this point of the test, as the median of the preceding 5% of the
+        """Return the memory in bytes after this share of the measurements, as the median of the preceding 5% of the
         measurements.
         """
         until = max(1, round(share * len(self._sizes)))

@@ -44,7 +44,7 @@ class _Forking:
 
 
 class _Worker:
-    """A forked process, as the process that collected the tests sees it."""
+    """A forked process, from the point of view of the process that collected the tests."""
 
     def __init__(self, process: int, connection: Connection) -> None:
         self.process = process
@@ -79,7 +79,7 @@ class _Run:
             theirs.close()
             self._workers[ours] = _Worker(process, ours)
             return
-        # A worker that kept the other connections open would hide that another worker has ended.
+        # If a worker kept the connections of other workers open, the end of those workers would go unnoticed.
         for connection in (ours, *(worker.connection for worker in self._workers.values())):
             connection.close()
         self._workers.clear()
@@ -101,7 +101,7 @@ class _Run:
             worker.has_finished = True
 
     def _report_end(self, worker: _Worker) -> None:
-        """Unless all files ran, report the worker's test as failed, and start a worker for the remaining files."""
+        """If the worker ended during a test, report this test as failed, and start a worker for the remaining files."""
         del self._workers[worker.connection]
         worker.connection.close()
         status = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
@@ -148,14 +148,14 @@ def _by_file(items: Sequence[pytest.Item]) -> Files:
 def _work(session: pytest.Session, files: Files, connection: Connection) -> NoReturn:
     """Run files until none is left, and end as pytest always ends, but without a report on the terminal."""
     config = session.config
-    # pytest checks for this attribute in order to leave reports and caches to the process that started this one.
+    # If this attribute exists, pytest leaves reports and caches to the process that started this one.
     config.workerinput = {}  # type: ignore[attr-defined]
     _silence(config)
     config.pluginmanager.register(_Reporting(config, connection))
     _capture_separately(config)
     item: pytest.Item | None = None
     for file in _received(files, connection):
-        # Between two files, only fixtures of the session stay in place, because the next file is not known yet.
+        # At the end of each file, only the fixtures of the session are kept, because the next file is not known yet.
         for item, following in zip(file, [*file[1:], session], strict=True):
             config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     if item:
@@ -186,7 +186,7 @@ def _silence(config: pytest.Config) -> None:
 
 
 def _capture_separately(config: pytest.Config) -> None:
-    """Capture output in new files, because all processes share the present ones."""
+    """Capture output in new files, because the existing files are shared by all processes."""
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     capture.stop_global_capturing()
     capture.start_global_capturing()

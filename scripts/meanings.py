@@ -21,7 +21,7 @@ _COMMON = frozenset(
     "a an the of to in on for is are was were be it this that and or with my our your i we you me us do does did can"
     " could would please have has had from by at as there any all some if so no s t m re ll ve d just".split()
 )
-# The minimum number of sentences with a word, and the factor that reduces the weight of common words.
+# How often a word must at least occur to be included, and the factor that reduces the weight of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
 # Four bits store values from -_REACH to _REACH.
@@ -69,7 +69,7 @@ def _reduced(vectors: Any) -> Any:
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
-    """Return the weight of each word. The fewer sentences contain a word, the higher is its weight."""
+    """Return the weight of each word. The fewer sentences contain a word, the higher its weight."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     weights = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
     return bytes(np.clip(np.round(weights / weights.max() * 255), 1, 255).astype(np.uint8))

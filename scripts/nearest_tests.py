@@ -43,8 +43,8 @@ class Checkout:
         return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
 
     def _distances(self, file: str) -> dict[str, int]:
-        """Return the distance of each related test to a file. If a test has several relations to the file, the smallest
-        distance counts.
+        """Return each test that is related to a file, with the test's distance from the file. If a test has several
+        relations to the file, the smallest distance counts.
         """
         mirrored = _mirror(file)
         return {
@@ -89,8 +89,8 @@ class Checkout:
         return {test for test in reached if _is_test(test)}
 
     def _mentioning(self, file: str) -> set[str]:
-        """Return tests that mention a file: a declaration in a Python module, such as a tool, or the name of any other
-        file.
+        """Return tests that mention a file. For a Python module, this means that the test mentions one of the module's
+        declarations, such as a tool; for any other file, that the test mentions the file's name.
         """
         path = self.root / file
         names = _declared(_text(path)) if path.suffix == ".py" else [path.name]

@@ -66,7 +66,7 @@ def build(app: Path, target: Path, python: str) -> None:
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
-    # If bytecode were checked by timestamp, it would be stale after unpacking.
+    # If Python compared timestamps, it would consider the bytecode outdated after the package was unpacked.
     mode = ["--invalidation-mode", "unchecked-hash"]
     compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]
     subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)

@@ -119,7 +119,9 @@ def _tool(tool: Tool) -> str:
 
 
 def _further(tool: Tool) -> str:
-    """Describe an alias of a tool. If the alias has other parameters than the tool, include these parameters."""
+    """Describe an alias of a tool. If the alias's parameters differ from the tool's, list the parameters of the
+    alias.
+    """
     named = f"\nAlso known as `{tool.name}`, and listed by this name if it is selected by this name"
     if tool.own_schema == tool.original.own_schema:
         return f"{named}.\n"

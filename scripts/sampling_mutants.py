@@ -31,8 +31,8 @@ from scripts.tests_by_line import EarlierLines, LineMap, recorded
 _SECONDS: Final = 240
 _GRACE: Final = 120
 _LONGEST_TEST: Final = 60
-# The number of test files per batch, nearest first. The first batch detects most mutations, so later batches rarely
-# run.
+# The number of test files per batch. The nearest test files come first, so the first batch detects most mutations, and
+# later batches rarely run.
 _AT_ONCE: Final = 6
 # Keeps runs comparable: Makes Hypothesis generate the same examples in each run, and store none.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")

@@ -26,8 +26,8 @@ _MONITORING: Final[Any] = vars(sys).get("monitoring")
 _TOOL: Final = 3
 # Tests in these folders start the app in other processes, so they execute few of its lines in the test process.
 _STARTING: Final = ("conformance", "e2e", "infra", "local_host", "older", "package")
-# The key for lines that imports execute. These lines of module and class bodies run only once, even if several tests
-# depend on them.
+# The key for lines that run when a module is imported. Such lines in the bodies of modules and classes run only once,
+# even if several tests depend on them.
 _IMPORT: Final = ""
 
 
@@ -124,7 +124,9 @@ class EarlierLines:
         self._known: dict[str, list[int]] = {}
 
     def of(self, file: str, line: int) -> int:
-        """Return the line's number in the earlier commit. For a new line, return the number of the line before it."""
+        """Return the line's number in the earlier commit. If a line was added, return the number of the line that
+        precedes it.
+        """
         if file not in self._known:
             self._known[file] = self._numbers(file)
         return self._known[file][line - 1]

@@ -55,7 +55,9 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings. The app's own groups are attributes. The groups of providers are found by their type."""
+    """All groups of settings. Each of the app's own groups is an attribute; `of` looks up the group of a provider by
+    its type.
+    """
 
     server: ServerSettings = field(default_factory=ServerSettings)
     sign_in: SignInSettings = field(default_factory=SignInSettings)
@@ -70,8 +72,8 @@ class Settings:
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """Return the group of a provider's settings. If the group was not read, all its settings
-        have their defaults.
+        """Return the group that contains a provider's settings. If the group was not read, return a group in which
+        every setting has its default.
         """
         return next((settings for settings in self.of_providers if isinstance(settings, group)), None) or group()
 

@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class QueueHere:
-    """Passes each message to `worker`. If the worker fails, the message is passed again."""
+    """Passes each message to `worker`. If the worker fails, it gets the same message again after a pause."""
 
     worker: Callable[[], Callable[[str], Awaitable[None]]]
     seconds_before_it_comes_back: float = 10.0

@@ -98,7 +98,7 @@ class TaskStore:
         await _or_unreachable(self._open_storage().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The expired tasks, each as the key of its expiry row."""
+        """The keys of the expiry rows of the expired tasks."""
         rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
@@ -122,8 +122,8 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # If a task that follows work in another service ends after its first expiry, it has a second expiry row. Only
-        # the second expiry row leads to the deletion of the task.
+        # A task that follows work in another service can end after its first expiry; it then has a second expiry row.
+        # Only the second expiry row leads to the deletion of the task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))

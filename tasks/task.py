@@ -99,7 +99,7 @@ class Task:
 
     @property
     def in_short(self) -> Mapping[str, str]:
-        """The summary of an ended task, which is stored in its expiry row."""
+        """What is stored about a task that has ended, in the row that says when the task expires."""
         return {"work": self.work, "state": self.state}
 
     def at(self, now: float, **changes: Any) -> Self:

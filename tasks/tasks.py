@@ -84,7 +84,7 @@ class Tasks:
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 
     def pause(self, task: Task) -> float:
-        """The seconds until the client should poll again."""
+        """In how many seconds the client should poll again."""
         return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:

@@ -1,5 +1,5 @@
-"""Kinds of work that tasks do. Work consists of steps. A step may run more than once, because its worker may be stopped
-during the step.
+"""Defines kinds of work that tasks perform. Work consists of steps. A step may run more than once, because its worker
+may be stopped during the step.
 """
 
 from __future__ import annotations

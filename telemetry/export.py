@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
-    """Start sending telemetry. Metrics that were recorded earlier are sent, too, but not spans that ended earlier.
+    """Start sending telemetry. Metrics that were recorded earlier are also sent; spans that ended earlier are not.
 
     The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING selects the managed identity.
     """

@@ -45,7 +45,7 @@ def count_throttled(by: str) -> None:
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt of an unauthenticated client that the audit log does not contain."""
+    """Count an attempt that was made by an unauthenticated client and is missing from the audit log."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 

@@ -29,7 +29,7 @@ def edited(html: str, markdown: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _UnchangedBlock:
-    """An unchanged block of the old HTML, and the range of the corresponding blocks in the new Markdown."""
+    """An unchanged block of the old HTML, and the range of blocks in the new Markdown that correspond to this block."""
 
     index: int
     start: int
@@ -39,8 +39,8 @@ class _UnchangedBlock:
 def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
-    An HTML block can become several Markdown blocks. The HTML block counts as unchanged if the new Markdown contains
-    all these Markdown blocks in sequence.
+    An HTML block can become several Markdown blocks. If the new Markdown contains all of them in sequence, the HTML
+    block counts as unchanged.
     """
     places = _places([part for parts in before for part in parts], after)
     first = 0
@@ -54,7 +54,8 @@ def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_Un
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
     """Find the new positions of the old blocks.
 
-    The common start and the common end are matched first, and then the blocks in between are compared.
+    The blocks that both texts share at the start and at the end are matched first; then the blocks in between are
+    compared.
     """
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)

@@ -27,8 +27,7 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# For each opening tag: the open elements that the tag closes, and the elements at which the search for these open
-# elements stops.
+# For each opening tag: the open elements that the tag closes, and the elements at which the search for them stops.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),
@@ -37,8 +36,7 @@ _ENDED: Final = {
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
     "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
 }
-# The maximum depth, which is larger than in real documents and small enough for recursion. Deeper elements are
-# flattened.
+# The maximum depth: deeper than any real document, but not too deep for recursion. Deeper elements are flattened.
 _DEEPEST: Final = 60
 
 

@@ -23,8 +23,8 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL that a reader of the link would open, or None if the link is for programs, is broken, or cannot be
-    unwrapped.
+    """The URL that opens when a person follows the link, or None if the link is not a web or email link, is broken, or
+    cannot be unwrapped.
     """
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):

@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# The most common tags. These tags are removed first, so that few tags need processing.
+# The most common tags. They are removed first, so that only few tags remain to be processed.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")

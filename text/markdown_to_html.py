@@ -165,7 +165,9 @@ def _row(line: str, element: str) -> str:
 
 
 def _bars(cell: str) -> str:
-    """Unescape the bars in a table cell, even in code: Markdown tables require every bar to be escaped."""
+    """Unescape the vertical bars in a table cell, even in code, because Markdown tables require all of them to be
+    escaped.
+    """
     return cell.strip().replace("\\|", "|")
 
 

@@ -79,8 +79,8 @@ def replaced(text: str, section: Section, content: str) -> str | None:
     new = _content(text, section, content)
     old = section.of(text)
     others = _outside_headings(text, section, len(old))
-    # Try first without and then with an empty line at the end. The empty line is needed if the new content ends with a
-    # paragraph that would absorb the next heading.
+    # Try first without an empty line at the end, and then with one. The empty line is needed if the new content ends
+    # with a paragraph that would absorb the next heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(old) :]
         if _outside_headings(changed, section, len(new)) == others:
@@ -176,7 +176,7 @@ def _headings(text: str) -> Iterator[Section]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start position of each line and of the next line."""
+    """For each line, yield its start position and the start position of the next line."""
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(text):
         following = text.find("\n", start) + 1 or len(text)

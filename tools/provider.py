@@ -69,9 +69,10 @@ def _no_notices() -> NotificationMeans:
 
 @dataclass(frozen=True)
 class Supplies:
-    """The services of the app that every provider receives."""
+    """What the app passes to every provider."""
 
-    # Creates `upstream`. Only providers that call services use this field, because it requires slow imports.
+    # Creates `upstream`. Only providers that call services should use this field, because creating `upstream` requires
+    # slow imports.
     credentials: Callable[[], Upstream]
     # Opens the table and the container for a purpose.
     storage: Callable[[str], Storage]
@@ -150,7 +151,7 @@ class Provider(Generic[G, O]):
     lacks: Callable[[G, Settings], str] = _lacks_nothing
     # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
-    # Returns the changes to the parameters of the provider's tools that result from the settings.
+    # Returns how the settings change the parameters of the provider's tools.
     adapts: Callable[[G], Adaptation] = _unchanged
     # Explains settings that have no effect. Returns an empty string if every setting has an effect.
     doubts: Callable[[G], str] = _nothing
@@ -166,7 +167,7 @@ class Provider(Generic[G, O]):
     # The functions that run a step of a task, by kind of task. Each function gets the provider's service. Tasks act
     # with the app's own identity, because the user who started a task may have signed out.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
-    # Jobs whose schedule is in the provider's settings, and small hourly or daily jobs.
+    # `jobs` run on a schedule in the provider's settings; `chores` are small jobs that run hourly or daily.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
     chores: tuple[Chore[O], ...] = ()
     # Whether the service is opened soon after the first request, because opening it starts background work.
@@ -210,7 +211,7 @@ class Providers:
         return cast("O", await asyncio.shield(self._opened[provider]))
 
     def works(self) -> dict[str, Work]:
-        """Return the kinds of tasks of all configured providers, by name."""
+        """Return all kinds of tasks that the configured providers define, by name."""
         from tasks.work import Work
 
         return {
@@ -273,8 +274,8 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # Retrieve the exception if opening the service failed. If no caller waits for the service and nothing retrieves
-        # the exception, asyncio logs a warning.
+        # If opening the service fails, retrieve the exception here: if no caller waits for the service, nothing else
+        # retrieves the exception, and asyncio logs a warning.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)

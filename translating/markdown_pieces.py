@@ -69,7 +69,7 @@ class _Line:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Split a text into pieces, which give the original text if they are joined."""
+    """Split a text into pieces that give the original text again when they are joined."""
     return list(_merge(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 

@@ -56,7 +56,7 @@ class Segment:
 
     @property
     def pieces(self) -> list[str]:
-        """Each part of the segment that contains letters, as HTML."""
+        """The parts of the segment that contain letters, each as HTML."""
         return [_escape(one.strip()) for one in self.words if has_letters(one)]
 
     def from_tagged(self, text: str) -> str | None:

@@ -103,7 +103,7 @@ def _outside(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> in
 
 
 def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bool:
-    """Check whether the text can be split at this position, because no protected span contains the position."""
+    """Check whether the text can be split at this position: the position must not be inside a protected span."""
     before = bisect_left(starts, place) - 1
     return before < 0 or spans[before].end <= place
 

@@ -22,7 +22,7 @@ else:
 
 
 BYTES: Final = DIMENSIONS // 2
-# Four bits store each dimension of a vector of length 1: values from -_REACH to _REACH.
+# Each dimension of a vector of length 1 is stored in four bits, which represent values from -_REACH to _REACH.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
 # Four bytes suffice for the weighted sum of the words of any text.
@@ -56,7 +56,7 @@ class Likeness:
     """Compares the meaning of some words with stored embeddings."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Integers make the sums exact. Python multiplies integers with bytes without creating floats.
+        # Integers make the sums exact. Multiplying integers by the values of bytes creates no floats.
         self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
@@ -69,8 +69,8 @@ class Likeness:
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
-        """Return the same similarities as `to_each`, but for a group of embeddings, which is faster if many texts are
-        compared with the group.
+        """Return the same similarities as `to_each`, for a group of embeddings. This is faster if many texts are
+        compared with the same group.
         """
         return self._cosines(group.sums_of_products(self._parts))
 
@@ -91,7 +91,7 @@ class FingerprintGroup:
         self._lanes = Struct(f"<{len(stored) // BYTES}I")
 
     def sums_of_products(self, parts: Sequence[int]) -> list[int]:
-        """Return the dot product of each embedding with these values."""
+        """For each embedding, return its dot product with these values."""
         # Packed values must not become negative, so an offset is added to each factor and subtracted at the end.
         added = max(0, -min(parts))
         total = sum(map(mul, self._columns, [part + added for part in parts]))
@@ -102,7 +102,7 @@ class FingerprintGroup:
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
-    """Return the direction of the summed word vectors, with length 1. The result is empty if no word is known."""
+    """Return the sum of the word vectors, scaled to length 1. The result is empty if no word is known."""
     weights, lanes = _sum_of(words)
     centred = [lane - _MIDDLE * weights for lane in lanes]
     length = math.hypot(*centred)

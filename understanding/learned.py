@@ -32,8 +32,8 @@ class Learned:
         self._size: int = header["dimensions"]
         self._step: float = header["steps"]["features"]
         self._share = 1 / header["learners"]
-        # The tables are views of the file instead of copies, because the feature table is large and few of its rows are
-        # ever read.
+        # The tables are views of the file, not copies: the feature table is large, and only few of its rows are ever
+        # read.
         tables = memoryview(stored)[end + 1 :].cast("b")
         features, labels, _ = header["sizes"]
         self._features = tables[:features]
@@ -66,5 +66,5 @@ def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:
 
 @cache
 def learned_from(path: Path) -> Learned:
-    """Return the model in a file. The model is loaded on first use."""
+    """Return the trained model that a file contains. The model is loaded on first use."""
     return Learned(path.read_bytes())

@@ -20,11 +20,12 @@ SURE: Final = 0.4
 _DENIED: Final = 0.3
 # A sentence asks for an unavailable tool if that tool is this many times as probable as any available tool.
 _FAR_MORE: Final = 2.0
-# The minimum probability for a destructive tool to be the first result.
+# A destructive tool can be the first result only if its probability is at least this high.
 _RASH: Final = 0.25
 # The minimum score of a result, as a share of the best score. Results with a lower score are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# If the probability of a reading tool is at least this share of a changing tool's, the reading tool comes first.
+# A reading tool comes before a changing tool if the reading tool's probability is at least this share of the changing
+# tool's probability.
 _RIVALS: Final = 0.6
 # A changing tool comes first only if the probability that the sentence asks for a change is at least this high.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
@@ -105,7 +106,7 @@ class Ranking:
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Check whether the first result is a destructive tool that is too improbable to suggest."""
+        """Check whether the first result is a destructive tool whose probability is too low to suggest this tool."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
@@ -150,8 +151,8 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Reorder the tools whose probability is at least this share of the best probability: move the tools that are
-        marked as late to the end.
+        """Return the tools in a new order: among those whose probability is at least the share `rivals` of the best
+        probability, the tools that are marked as late come last.
         """
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0

@@ -54,7 +54,7 @@ class WatchDestinations:
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
-        """Return a destination with the channel of a user, in encrypted form.
+        """Return a destination that contains the channel of a user in encrypted form.
 
         Raises:
             Refusal: The channel is invalid. Of the channel's URL, the message contains only the host.

@@ -13,11 +13,12 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# The maximum numbers of resources per retirement that a watch stores and that a watch lists by name.
+# The maximum number of a retirement's resources that a watch stores, and the maximum number that it lists by name.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
-# A function that assesses retirements in these subscriptions and groups, with the app's own identity.
+# A function that uses the app's own identity to assess which retirements affect these subscriptions and resource
+# groups.
 Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 

@@ -53,8 +53,8 @@ class SavedSearch:
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
-    """Build the findings. The result contains the updates that match now, from which the next check can detect updates
-    that no longer match.
+    """Build the findings. They contain the updates that match now, so that the next check can detect updates that no
+    longer match.
     """
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 

@@ -138,8 +138,8 @@ class WatchStore:
         return len(await _or_refusal(self._kept().scan(PURPOSE, _ASIDE, _MOST_KEPT)))
 
     async def forget(self, now: float) -> None:
-        """Delete watches that expired long ago, and old notices. If the process is killed, the next run deletes the
-        remaining ones.
+        """Delete watches that expired long ago, and old notices. If the process is killed, the next run deletes what is
+        left.
         """
         for watch in await self.everything():
             if now > watch.expires + DAYS_KEPT_EXPIRED * DAY:

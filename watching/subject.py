@@ -30,7 +30,7 @@ class WatchFindings:
     news: Sequence[WatchNews]
     memory: bytes
     cursor: int = 0
-    # The number of updates or retirements that the watch currently matches.
+    # How many updates or retirements currently match the watch.
     count: int = 0
     # Whether this check reported all news.
     is_all: bool = True

@@ -69,7 +69,7 @@ def _in_words(change: UpdateChange) -> dict[str, str]:
 
 
 def _fact(name: str, before: str, after: str) -> dict[str, str]:
-    """Return a text with the old and the new value. If the new value would be truncated on one line, use two lines."""
+    """Return the old and the new value on one line or, if the line would be too long, on two lines."""
     if len(line := f"{before} → {after}") <= LONGEST_TEXT:
         return {name: line}
     return {f"{name} before": before[:LONGEST_TEXT], f"{name} after": after[:LONGEST_TEXT]}

@@ -64,7 +64,7 @@ class WatchDestination:
     """The destination of a watch. `to` is `feed`, the name of an operator's destination, or the kind of a user's
     channel.
 
-    A channel is stored encrypted in `sealed`. Only its `host` may be shown.
+    A channel is stored encrypted in `sealed`. Of the channel's URL, only the `host` may be shown.
     """
 
     to: str
@@ -90,14 +90,14 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
-    # The subscriptions and resource groups to watch for retirements, instead of a search.
+    # If set, retirements in these subscriptions and resource groups are watched, and not the results of a search.
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
     # The time from which the next notice can be sent, and the last checked revision of the update log.
     due: float = 0.0
     cursor: int = 0
-    # The number of notices so far, which determines the number of the next notice.
+    # The number of notices so far. Notices are numbered, and the next notice gets the next number.
     notices: int = 0
     # The expiry date in the last warning to the owner.
     warned: float = 0.0
@@ -127,7 +127,7 @@ class Watch:
 
     @property
     def searched(self) -> tuple[object, ...]:
-        """The subject of the watch: its search or scopes. If the subject changes, the watch starts over."""
+        """What the watch observes: a search or scopes. If this changes, the watch starts over."""
         return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:

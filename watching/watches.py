@@ -107,7 +107,7 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """Change a watch. If its search changes, the current results of the new search are not news."""
+        """Change a watch. If the search of the watch changes, the current results of the new search are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_new_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
@@ -123,8 +123,8 @@ class Watches:
         return stored, token
 
     async def renew(self, watch: Watch) -> Watch:
-        """Extend the lifetime of a watch. If the watch has expired, it starts over, and does not report the changes in
-        the meantime.
+        """Extend the lifetime of a watch. If the watch has expired, it starts over, and does not report changes that
+        were made in the meantime.
         """
         now = self.clock()
         if not watch.is_expired(now):

@@ -16,8 +16,8 @@ from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
 
-# The maximum number of lines of a file that is compared. The time for a comparison grows faster than the number of
-# lines.
+# If the two versions of a file have more lines than this in total, they are not compared. The time for a comparison
+# grows faster than the number of lines.
 _LINES: Final = 6_000
 
 

@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# The size limit for a response without its pack: branch names, progress messages and the like.
+# The size limit for everything in a response except the pack, such as branch names and progress messages.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -43,8 +43,8 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections, from another thread than the thread that reads. To the reading thread, the data then
-        seems to end.
+        """Abort all connections. This is called from a thread other than the one that reads. To the reading thread, the
+        data then seems to end.
         """
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):

@@ -34,8 +34,8 @@ _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
 # The size of the cache for packs. Packs never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# A pack of at least this age is unused if no state lists it. For a younger pack, a call may be about to add the pack to
-# a state.
+# A pack of at least this age is unused if no state lists it. A younger pack may belong to a call that has not stored
+# its state yet.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 

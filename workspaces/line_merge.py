@@ -19,7 +19,7 @@ class Together(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A range of lines in the original text, and the lines that replace it in each version."""
+    """A range of lines in the original text, and the lines that replace this range in each version."""
 
     before: Lines
     ours: Lines
@@ -52,7 +52,9 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """The lines with a final line feed, so that the conflict mark after the lines starts on its own line."""
+    """The lines, with a line feed added at the end if necessary, so that the conflict mark that follows starts on its
+    own line.
+    """
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"

@@ -49,7 +49,7 @@ def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -
     contain the merge base.
     """
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
-    # Leave out parents of common ancestors, which are common ancestors, too, but older.
+    # Leave out the parents of common ancestors: they are also common ancestors, but older.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
     return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 

@@ -47,7 +47,8 @@ class Objects(BucketBasedObjectStore):
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Return None, because this store has only packs. The return type of the overridden method does not allow None.
+    # Return a new object that is not in a pack yet, or None. The return type of the overridden method does not allow
+    # None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 

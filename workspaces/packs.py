@@ -32,14 +32,14 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# The number of bytes of an object that are decompressed first. This number is small, because most objects are small and
-# the unused rest must be copied.
+# How many bytes of an object are decompressed first. This number is small, because most objects are small and the
+# unused rest must be copied.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
-# The maximum number of bytes of the two sizes at the start of a delta.
+# The maximum number of bytes that encode the two sizes at the start of a delta.
 _SIZES: Final = 20
 _MORE: Final = 0x80
-# The maximum number of bytes of a size or an offset. Computing a longer number would take too long.
+# The maximum number of bytes that encode a size or an offset. Computing a longer number would take too long.
 _LONGEST_NUMBER: Final = 10
 
 
@@ -136,7 +136,7 @@ def _kind_and_size(content: bytes, at: int) -> tuple[int, int, int]:
 
 
 def _end_of_number(content: bytes, at: int) -> int:
-    """The position after a number. Each byte of the number except the last says that another byte follows."""
+    """The position after a number. A bit in each byte says whether another byte of the number follows."""
     for place in range(at, at + _LONGEST_NUMBER):
         if not content[place] & _MORE:
             return place + 1

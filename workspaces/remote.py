@@ -36,7 +36,7 @@ Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 
 class TurnedAwayError(Refusal):
-    """The server denied the signed-in user access."""
+    """The server denied access to the signed-in user."""
 
 
 class _FilterRefusedError(Exception):
@@ -126,7 +126,7 @@ def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
     """Fetch a pack with objects that the clone omitted.
 
     Raises:
-        Refusal: The server does not send the objects.
+        Refusal: The server refuses to send the objects.
     """
     pack = BytesIO()
 
@@ -241,6 +241,6 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
 
 
 def _safe(place: RemoteRepository, error: Exception) -> str:
-    """The text of an error without URLs and credentials."""
+    """The text of an error, with URLs and credentials removed."""
     words = place.without_sign_in(" ".join(str(error).split()))
     return re.sub(r"https?://\S+", "its address", words)[:200] or type(error).__name__

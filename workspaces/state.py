@@ -84,7 +84,7 @@ def is_branch(name: str) -> bool:
 
 
 def checked_new_branch(name: str) -> str:
-    """Check the name of a new branch, which every version of git must interpret only as a branch.
+    """Check the name of a new branch: every version of git must interpret the name only as a branch.
 
     Raises:
         Refusal: The name is invalid or ambiguous.

@@ -42,7 +42,9 @@ class TreeEntry:
 
 
 def shown(name: bytes) -> str:
-    """A name in a repository as text. Bytes that are not text and invisible characters are escaped."""
+    """Convert the name of a file or folder in a repository to text. Bytes that are not text and invisible characters
+    are escaped.
+    """
     return escaped(decoded(name))
 
 
@@ -113,8 +115,8 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
-    """A copy of a tree without an entry. Folders that become empty are also removed, because git does not store empty
-    folders.
+    """A copy of a tree from which one entry is removed. Folders that become empty are also removed, because git does
+    not store empty folders.
     """
     tree = _copy(objects, root)
     name, rest = names[0], names[1:]

@@ -75,7 +75,7 @@ class Desk:
         return {folder.rpartition("/")[2]: state async for folder, state in found}
 
     async def clone(self, url: str, branch: str, name: str, depth: int) -> Cloned:
-        """Clone a branch of a repository with its newest commits.
+        """Clone the newest commits of a branch of a repository.
 
         Raises:
             Refusal: The clone failed, or a workspace with this name already exists.
@@ -239,7 +239,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The stored workspace before a function ran, and the state and the new objects after it ran."""
+    """The workspace as it was stored before a function ran, and its state and new objects after the function ran."""
 
     kept: KeptWorkspace
     state: WorkspaceState

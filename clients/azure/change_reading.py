@@ -1,4 +1,4 @@
-"""Reads changes of resources from Resource Graph, which keeps them for two weeks."""
+"""Reads changes to resources from Resource Graph, which keeps each change for two weeks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOISE: Final = (
 
 
 async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
-    """Find the newest changes of resources and groups. All tests must match a change.
+    """Find the newest changes to resources and groups. Only changes that match all tests are returned.
 
     A test can use `at` (the time of the change) and `what` (the ID of the resource).
     """
@@ -37,7 +37,9 @@ async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence
 
 
 def of_resource(resource: str) -> str:
-    """Build a test that matches a resource and everything in it, or all resources whose ID contains a text."""
+    """Build a test. If `resource` is an ID, the test matches this resource and everything in it; otherwise, it matches
+    all resources whose ID contains the text in `resource`.
+    """
     if not resource.startswith("/"):
         return f"what contains {text_of(resource)}"
     place = ResourceId.of(resource).text

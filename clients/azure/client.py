@@ -177,7 +177,7 @@ class Azure:
             await self._limits.refuse_elsewhere(ids, documents)
 
     def expect(self, address: str) -> None:
-        """Allow requests to a URL that Azure returned during an earlier call, for polling an operation."""
+        """Allow requests to a URL that Azure returned in an earlier call, so that the operation can be polled."""
         if self._limits:
             self._limits.expect(address)
 

@@ -47,7 +47,7 @@ class Service:
 class Cloud:
     """An Azure cloud. `name` is the name of the cloud in the settings.
 
-    The host names of vaults and storage services end with `vaults` and `storage`.
+    The host names of vaults end with the value of `vaults`, those of storage services with the value of `storage`.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Cloud:
         return Service("Microsoft Graph", checked_base_url(self.graph), f"{self.graph}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
-        """The service for the data of a vault, at the URL in the properties of the vault."""
+        """The service for the data of a vault. `address` is the URL from the vault's properties."""
         return Service("Key Vault", self._checked(address, self.vaults), self.vault_scope, owner)
 
     @property
@@ -91,8 +91,8 @@ class Cloud:
         return True
 
     def stored(self, address: str, owner: ResourceId) -> Service:
-        """The service for the blobs, tables or queues of a storage account, at the URL in the properties of the
-        account.
+        """The service for the blobs, tables or queues of a storage account. `address` is the URL from the account's
+        properties.
         """
         return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
 
@@ -102,16 +102,19 @@ class Cloud:
         return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
 
     def app_of(self, app: str, owner: ResourceId) -> Service:
-        """The service for the logs of an Application Insights component without a workspace, by its app ID."""
+        """The service for the logs of an Application Insights component that has no workspace. `app` is the component's
+        app ID.
+        """
         if not is_guid(app):
             raise Refusal("The Application Insights component has no app ID, which queries need.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
     def bus(self, address: str, owner: ResourceId) -> Service:
-        """The service for the messages of a Service Bus namespace, at the URL in the properties of the namespace.
+        """The service for the messages of a Service Bus namespace. `address` is the URL from the namespace's
+        properties.
 
-        The URL contains a port.
+        This URL contains a port.
         """
         base_url = self._checked(address, _BUSES.get(self.name, _BUSES["public"]))
         return Service("Service Bus", base_url, _BUS_SCOPE, owner)

@@ -137,7 +137,7 @@ def _policies(entries: Any) -> Iterator[str]:
 
 
 def _parsed(message: str) -> Any:
-    """The JSON object inside a message, from its first brace on."""
+    """The JSON object in a message, which begins at the first brace."""
     if "{" not in message:
         return None
     try:

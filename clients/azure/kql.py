@@ -1,4 +1,4 @@
-"""Splits KQL into tokens as Azure does. Queries that Azure could split differently are rejected."""
+"""Splits KQL queries into the same tokens as Azure does. Queries that Azure could split differently are rejected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 # The spaces that are allowed outside quotes. Azure also accepts other characters as spaces, some of them invisible.
 _SPACE: Final = r"[ \t\r\n]"
 _ESCAPE: Final = r"\\(?:[\\'\"abfnrtv]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[0-7]{1,3})"
-# Characters that some systems treat as line ends. A line end closes a comment or a string.
+# Characters that some systems treat as line ends. A line end also ends a comment or a string.
 _END: Final = r"\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029"
 _TOKEN: Final = re.compile(
     rf"""(?P<space>{_SPACE}++)
@@ -28,7 +28,8 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads one of these words and the following parentheses as a single token, whatever is between the parentheses.
+# Azure reads each of these words, together with the parentheses after it, as a single token, whatever the parentheses
+# contain.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
     " uuid".split()
@@ -73,7 +74,7 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal if another parser could read a quote in the literal as the start of a longer string."""
+    """Reject a literal with a quote that another parser could take for the start of a longer string."""
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")

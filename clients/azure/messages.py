@@ -28,7 +28,7 @@ __all__ = [
     "PatientExchange",
 ]
 
-# Use the API version that Azure's list of providers has for the resource type in the path.
+# Stands for the API version that Azure's list of providers contains for the resource type in the path.
 FOUND: Final = ""
 
 # Returns the value of the Authorization header for a service with this scope.
@@ -52,20 +52,20 @@ class AzureRequest(messages.Request):
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # Whether the query was written by this server, not by the caller. The server's queries begin with their only table,
-    # and quote all values that callers pass.
+    # Whether the query was written by this server, not by the caller. A query by this server begins with the only table
+    # that it reads, and quotes all values that callers pass.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
     def path(self) -> str:
-        """The path before names are URL-encoded."""
+        """The path in readable form: the names in it are not URL-encoded."""
         return self.present_line.partition(" ")[2].format_map(
             {name: str(value) for name, value in self.present_values.items()}
         )
 
 
 def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
-    """Build a request for the resource with this ID, or for the path `suffix` below the resource."""
+    """Build a request for the resource with this ID, or for `suffix`, which is a path below the resource."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))

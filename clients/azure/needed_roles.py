@@ -1,4 +1,4 @@
-"""Maps an action that Azure denied to a common built-in role that permits the action and little else."""
+"""For an action that Azure denied, finds a common built-in role that permits the action and little else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 _BLOBS: Final = "microsoft.storage/storageaccounts/blobservices/containers/blobs/"
 _QUEUES: Final = "microsoft.storage/storageaccounts/queueservices/queues/messages/"
 _TABLES: Final = "microsoft.storage/storageaccounts/tableservices/tables/entities/"
-# Patterns of actions in lowercase, in which a star matches anything. The first match determines the role.
+# Lowercase patterns of actions; a star matches any characters. The first match determines the role.
 _ROLES: Final = (
     ("microsoft.keyvault/vaults/secrets/getsecret/action", "Key Vault Secrets User"),
     ("microsoft.keyvault/vaults/*/read*", "Key Vault Reader"),
@@ -50,12 +50,12 @@ _OF_DATA: Final = {"blob": "Blob", "dfs": "Blob", "queue": "Queue", "table": "Ta
 
 
 def role_for(action: str) -> str:
-    """A phrase with the role that permits an action."""
+    """A phrase that names the role that permits an action."""
     found = next((role for pattern, role in _ROLES if fnmatchcase(action.lower(), pattern)), "")
     return f"the role {found!r}" if found else f"a role with the action {action!r}"
 
 
 def role_for_data(host: str, *, reads: bool) -> str:
-    """A phrase with the role that permits reading or changing the data of a storage account at this host."""
+    """A phrase that names the role that permits reading or changing the data of a storage account at this host."""
     kind = next((_OF_DATA[part] for part in host.lower().split(".") if part in _OF_DATA), "Blob")
     return f"the role 'Storage {kind} Data {'Reader' if reads else 'Contributor'}'"

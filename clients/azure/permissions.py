@@ -36,7 +36,7 @@ class RolePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """The actions that several roles allow together. A role may allow an action that another role excludes."""
+    """The actions that at least one of several roles allows, even if another of these roles excludes them."""
 
     entries: Sequence[RolePermission]
 
@@ -81,7 +81,7 @@ class Permissions:
 
     @property
     def left_out(self) -> list[str]:
-        """The actions that one role excludes and that no role allows."""
+        """The actions that at least one role excludes, and that no role allows."""
         taken = _distinct(pattern for entry in self.entries for pattern in entry.not_actions)
         return [pattern for pattern in taken if not any(entry.allows(pattern) for entry in self.entries)]
 

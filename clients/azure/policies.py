@@ -25,7 +25,7 @@ async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -
 
 
 async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: str) -> ListPage:
-    """The number of violations for each combination of these properties."""
+    """The number of violations for each combination of the properties in `by`."""
     within = " and ".join([_FAILING, *tests])
     return await _states(
         azure, scope, limit, {"$apply": f"filter({within})/groupby(({by}), aggregate($count as found))"}

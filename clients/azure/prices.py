@@ -33,7 +33,7 @@ FetchPrices = Callable[[str], Awaitable[bytes]]
 class PricedItem:
     """A product that is billed by the hour.
 
-    `filters` select the product's records in the price list, and `fits` checks these records.
+    `filters` select the product's records in the price list, and `fits` decides which of these records count.
     """
 
     service: str
@@ -46,7 +46,7 @@ class PricedItem:
 
     @property
     def address(self) -> str:
-        """The URL that returns the price; empty if a value cannot be used in a filter."""
+        """The URL that returns the price, or an empty text if one of the values cannot be used in a filter."""
         if not all(_PLAIN.fullmatch(text) for text in (self.region, *self.filters.values())):
             return ""
         wanted = {"serviceName": self.service, "armRegionName": self.region, "priceType": "Consumption", **self.filters}

@@ -10,7 +10,8 @@ from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 
 _MOST: Final = 1000
-# Providers that report their own limits, with the API version. For other providers, Microsoft.Quota is used.
+# Providers that report their own limits, each with the API version to use. For all other providers, the limits come
+# from Microsoft.Quota.
 _OWN: Final = {
     "microsoft.compute": "2024-07-01",
     "microsoft.network": "2024-01-01",

@@ -14,8 +14,8 @@ _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")
 # Splits a word into chunks as a reader does: words, abbreviations and numbers.
 _CHUNKS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|[0-9]+")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-# A random part that is longer than this is a key. Names that Azure generates are shorter: for example, the name of a
-# storage account has up to 24 letters.
+# A random part of a word counts as a key if the part is longer than this. Names that Azure generates are shorter: for
+# example, the name of a storage account has up to 24 letters.
 _LONGEST_GENERATED: Final = 24
 _LENGTHS_OF_HASHES: Final = frozenset({40, 64, 128})
 _SHORTEST_KEY: Final = 32
@@ -29,7 +29,8 @@ _LETTERS_FOR_A_SEPARATOR: Final = 6
 _LEAST_OF_A_CASE: Final = 0.08
 _DER: Final = "MI"
 _SHORTEST_DER: Final = 100
-# The beginnings of SSH public keys, and of certificates and public keys whose PEM text was encoded in base64 again.
+# The first characters of SSH public keys, and of certificates and other public keys whose PEM text was encoded in
+# base64 a second time.
 _PUBLIC_BEGINNINGS: Final = (
     "AAAAB3NzaC1",
     "AAAAC3NzaC1",
@@ -40,7 +41,9 @@ _PUBLIC_BEGINNINGS: Final = (
 
 
 def is_random(word: str) -> bool:
-    """Whether a word is at least as long as a key of 24 bytes, and mixes characters as much as such a key."""
+    """Whether a word resembles a key of 24 bytes: it is at least as long as such a key, and mixes kinds of characters
+    as often.
+    """
     word = _sampled(word)
     if len(word) < _SHORTEST_KEY or not _has_both_cases(word):
         return False
@@ -51,8 +54,8 @@ def is_random(word: str) -> bool:
 
 
 def may_be_random(word: str) -> bool:
-    """A stricter check, for text where secrets are expected: shorter words and words without mixed case may also be
-    keys.
+    """A check that takes more words for keys, for texts in which secrets are expected: also shorter words, and words
+    without mixed case.
     """
     word = _sampled(word)
     if len(word) < _SHORTEST_STRICTLY or not _has_digit(word):
@@ -68,7 +71,7 @@ def may_be_random(word: str) -> bool:
 def is_public(word: str) -> bool:
     """Whether a word is a certificate, a certificate request or a public key.
 
-    The content of a private key begins with a number. The content of a certificate or a public key does not.
+    The content of a private key begins with a number; that of a certificate or a public key does not.
     """
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True
@@ -95,7 +98,9 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """The number of times that a chunk directly follows another chunk, and the maximum for a word of this length."""
+    """How often one chunk of the word directly follows another, and how often this could happen in a word of this
+    length.
+    """
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 

@@ -93,7 +93,7 @@ class AzureReach:
 
     @property
     def contradiction(self) -> str:
-        """A subscription that is named with a group but is not in the list of subscriptions.
+        """A subscription that is named together with an allowed group, but is not in the list of allowed subscriptions.
 
         Empty if all these subscriptions are in the list.
         """
@@ -124,7 +124,7 @@ def _resolved(written: str, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
-    """The allowed groups by subscription ID. None as groups means that the whole subscription is allowed."""
+    """The allowed groups by subscription ID. If the groups are None, the whole subscription is allowed."""
 
     groups: Mapping[str, frozenset[str] | None]
 
@@ -134,7 +134,7 @@ class GroupBounds:
 
     @property
     def knows_groups(self) -> bool:
-        """Whether there is a subscription of which only some groups are allowed."""
+        """Whether there is a subscription in which only some groups are allowed."""
         return any(groups is not None for groups in self.groups.values())
 
     def opens(self, subscription: str) -> bool:

@@ -1,4 +1,5 @@
-"""Withholds secrets in lines of YAML. The names before a value, and in the lines above it, determine what is a secret.
+"""Withholds secrets in lines of YAML. Whether a value is a secret depends on the name before the value, and on the
+names in the lines above.
 
 Text is often truncated, and parsing untrusted YAML can take unlimited time, so this module reads the text line by line.
 """

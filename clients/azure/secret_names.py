@@ -41,7 +41,7 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# Names of entries that contain the name of the value in another entry, as in `name` and `value`.
+# Entries with these names may say what the value in another entry is called, as in `name` and `value`.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -58,7 +58,7 @@ def is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def may_be_secret(name: str) -> bool:
-    """Whether values with this name may be secrets, so that the value must be checked."""
+    """Whether a value with this name may be a secret, so that the value must be checked."""
     return plain(name) in _DOUBTFUL
 
 
@@ -83,7 +83,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may contain the name of a value that is in another entry."""
+    """Whether an entry with this name may say what the value in another entry is called."""
     return plain(name) in _NAMING
 
 

@@ -22,25 +22,27 @@ from clients.azure.secret_names import (
 class TextPlace(Enum):
     # A number that is part of a public key. The number is shown.
     PUBLIC = auto()
-    # A name, an ID, a type, a location or a version. The value is shown unless it is a known kind of credential.
+    # A value that is a name, an ID, a type, a location or a version. The value is shown unless it is a known kind of
+    # credential.
     NAME = auto()
     # Any other text. The value is shown, but parts that look like secrets are withheld.
     TEXT = auto()
     # A tag or an output. People choose these values, so shorter words may also be secrets.
     VALUE = auto()
-    # Settings with names, or a single setting or parameter. The value is shown only if it cannot be a secret.
+    # A collection of named settings, or a single setting or parameter. The value is shown only if it cannot be a
+    # secret.
     SETTINGS = auto()
     SETTING = auto()
     # A value whose name indicates that the value is a secret. Small numbers are shown.
     SECRET = auto()
-    # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and the change
-    # of a secret.
+    # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and a change to
+    # a secret.
     OUTPUTS = auto()
     OUTPUT = auto()
     PARAMETERS = auto()
     PARAMETER = auto()
     CHANGE = auto()
-    # All rows of a table, or a single row. The column of a value determines its kind.
+    # All rows of a table, or a single row. The kind of a value depends on the value's column.
     ROWS = auto()
     ROW = auto()
 
@@ -58,7 +60,7 @@ _VALUES: Final = frozenset({"value", "securevalue"})
 _ABOUT_SECRETS: Final = frozenset({"type", "kind", "description", "secretname", "permissions"})
 # Descriptive entries inside a setting that is an object, such as a parameter with firewall rules.
 _ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind"})
-# The numbers and IDs of a public key. They look like secrets, but are public.
+# Names of the numbers and IDs in a public key. These numbers and IDs look like secrets, but are public.
 _PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
 _OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 _ENTRIES: Final = {
@@ -69,7 +71,7 @@ _ENTRIES: Final = {
 
 
 def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPlace:
-    """Determine the kind of an entry in a record. `around` is the kind of the record."""
+    """Determine the kind of an entry in a record. `around` is the kind of that record."""
     value = record[name]
     if name in _PUBLIC and "kty" in record:
         return TextPlace.PUBLIC
@@ -103,7 +105,7 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
 
 
 def _is_change_of_secret(record: Mapping[str, Any]) -> bool:
-    """Whether the record describes the change of a secret.
+    """Whether the record describes a change to a secret.
 
     For entries of a list, a what-if contains only the last part of the path, so the path `value` belongs to a setting.
     """
@@ -141,14 +143,14 @@ def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace 
 
 
 def _is_configuration(record: Mapping[str, Any]) -> bool:
-    """Whether the record is an app's configuration that consists of settings."""
+    """Whether the record is an app's configuration, and contains settings."""
     kind = record.get("type")
     is_configuration = isinstance(kind, str) and "/config" in kind.lower()
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])
 
 
 def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
-    """Determine the kind of tags, and of inputs and outputs of deployments."""
+    """Determine the kind of an entry that contains tags, or the inputs or outputs of a deployment."""
     if not isinstance(value, dict):
         return None
     if name == "tags":

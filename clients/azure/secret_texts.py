@@ -51,8 +51,8 @@ _IN_QUERY: Final = _Naming(
     re.compile(r"(?:(?!%26)[^&\s\"'<>#;,])+"),
     is_secret_in_query,
 )
-# The value after `code=`: a function key or a sign-in code. Values that are numbers or words are other codes, such as
-# error codes.
+# The value after `code=`: a function key or a sign-in code. Numbers and plain words do not match, because they are
+# codes of another kind, such as error codes.
 _CODE: Final = _Naming(
     re.compile(r"(?:[?&#;]|&amp;|%3[Ff]|%26)(?P<name>code)(?:=|%3[Dd])", re.ASCII | re.IGNORECASE),
     re.compile(
@@ -61,8 +61,8 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables in Dockerfiles, web servers and shells. The value of these variables follows the name without a sign such as
-# `=`.
+# Variables in Dockerfiles, web servers and shells. A space, and not a sign such as `=`, separates the name of such a
+# variable from its value.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
@@ -122,7 +122,8 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# Matches texts as long as a key of 24 bytes, in either base64 alphabet. IDs do not match this pattern.
+# Matches words in either base64 alphabet that are at least as long as an encoded key of 24 bytes. Resource IDs match
+# only as the group `id`.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )
@@ -171,7 +172,9 @@ def is_harmless(text: str) -> bool:
 
 
 def _is_plain_address(text: str) -> bool:
-    """Whether no segment of a URL's path looks like a key, except versions in vaults."""
+    """Whether a URL contains nothing that looks like a key. In URLs of vaults, path segments may look like keys,
+    because versions do.
+    """
     path = text.partition("://")[2].partition("/")[2]
     is_of_vault = ".vault." in text or ".managedhsm." in text
     return without_credentials(text) == text and (is_of_vault or not any(map(may_be_random, path.split("/"))))
@@ -207,7 +210,7 @@ def _without_spoken(text: str) -> str:
 
 
 def _without_sign_in(text: str) -> str:
-    """Withhold tokens in authorization headers, and texts that consist of a header value."""
+    """Withhold tokens in authorization headers, and the token in a text that is only the value of such a header."""
     alone = _BEARER.fullmatch(text)
     return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
 
@@ -260,6 +263,6 @@ def _judged_strictly(found: re.Match[str]) -> str:
 
 
 def _only_encoded(word: str) -> bool:
-    """Whether a word is text in base64 that contains no secret."""
+    """Whether a word in base64 decodes to a text without secrets."""
     text = encoded_text(word)
     return text is not None and _without_named(without_credentials(text)) == text

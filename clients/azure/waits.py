@@ -34,7 +34,7 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
 def _limits(headers: Mapping[str, str]) -> str:
     """A sentence that says whose limits were reached, if Azure reports it.
 
-    The limits for cost queries are small, and many users share them.
+    Cost queries have low limits, which many users share.
     """
     found = ((_OF_COSTS.fullmatch(name), wait) for name, wait in waits_in(headers).items())
     limits = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]

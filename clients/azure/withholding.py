@@ -65,7 +65,9 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold values in a table: values in columns with secret names, and values next to the name of a secret."""
+    """Withhold values in a table: those in columns whose names suggest a secret, and those next to the name of a
+    secret.
+    """
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
@@ -89,7 +91,9 @@ def _is_secret(name: Any) -> bool:
 
 
 def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[Any]:
-    """Check the values in a list. A list may contain command options before their values, or name-value pairs."""
+    """Check the values in a list. A list may contain either command options, each followed by its value, or name-value
+    pairs.
+    """
     is_behind_option = False
     for number, value in enumerate(values):
         own = TextPlace.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
@@ -104,7 +108,7 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 def _is_pair_of_secret(value: Any) -> bool:
     """Whether a list entry is itself a list that consists of the name of a secret and its value.
 
-    A path is not the name of a secret.
+    A path does not count as the name of a secret.
     """
     return (
         isinstance(value, list)
@@ -117,7 +121,7 @@ def _is_pair_of_secret(value: Any) -> bool:
 def _entry(place: TextPlace, value: Any) -> TextPlace:
     """Determine the kind of a list entry.
 
-    `place` is the kind of the list. A settings list contains name-value objects or texts.
+    `place` says what kind of list contains the entry. A settings list contains name-value objects or texts.
     """
     if place is TextPlace.ROWS:
         return TextPlace.ROW
@@ -139,7 +143,7 @@ def _string(text: str, place: TextPlace, depth: int, texts: int) -> str:
 def _setting(text: str) -> str:
     """Withhold the value of a setting unless it is empty or harmless.
 
-    If the value is an assignment, its name is kept.
+    If the text has the form `NAME=value`, with the name in capitals, the name is kept.
     """
     assigned = _ASSIGNED.fullmatch(text)
     if assigned and assigned[1].isupper():

@@ -15,7 +15,8 @@ from clients.replies import TooLargeError
 from clients.rest import Transport
 from refusal import Refusal
 
-# The maximum number of attempts to find a supported version: one for the version, one for its preview.
+# How often a request may be repeated with another API version: once with a supported version, and once with its
+# preview.
 _MOST_VERSIONS: Final = 2
 _DONE: Final = "First check whether the change was made."
 

@@ -1,4 +1,4 @@
-"""Our own names for errors without an error key, used to look up hints."""
+"""Names that we give to errors for which Azure DevOps reports no error key, so that hints can be looked up by name."""
 
 from __future__ import annotations
 

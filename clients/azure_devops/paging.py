@@ -13,7 +13,7 @@ from clients.messages import ListPage
 
 __all__ = ["HEADER_TOKEN", "SEARCH_SKIP", "SKIP", "BySkip", "ByToken", "ListPage", "ListPaging", "collected"]
 
-# The maximum number of pages, in case a service always returns another token but no entries.
+# The maximum number of pages, in case a service returns token after token but no entries.
 _MOST_PAGES: Final = 100
 _CONTINUATION: Final = "continuationToken"
 
@@ -36,7 +36,7 @@ class ListPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPaging(ABC):
-    """The paging of a list: the field that contains the entries, and the parameter for the page size."""
+    """How a list is divided into pages: the field that contains the entries, and the parameter for the page size."""
 
     entries: str = "value"
     top: str | None = "$top"

@@ -11,7 +11,8 @@ from clients import folding
 
 _BETWEEN: Final = "/"
 _LONGEST_ENTRY: Final = 300
-# The number of parts in an entry, including the optional organization and project.
+# The number of parts in an entry for an organization, a project or a repository, including the optional organization
+# and project.
 PARTS_OF_AN_ORGANIZATION, PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY = 1, 2, 3
 
 
@@ -39,7 +40,7 @@ def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
 
 
 def parts_of(entry: str, count: int) -> list[str | None]:
-    """The parts of an entry, from the organization to the last name. Parts that the entry leaves out are None."""
+    """The parts of an entry, starting with the organization. Parts that the entry leaves out are None."""
     names = entry.split(_BETWEEN)[-count:]
     return [*([None] * (count - len(names))), *names]
 
@@ -63,9 +64,9 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """The allowed scope. Access is allowed if at least one alternative allows it with all of its restrictions.
+    """The allowed scope. Access is allowed if there is at least one alternative whose restrictions all permit it.
 
-    Without alternatives, the scope is empty.
+    If there are no alternatives, nothing is allowed.
     """
 
     alternatives: frozenset[frozenset[ReachLock]]
@@ -86,7 +87,7 @@ class DevOpsReach:
         return EVERYTHING if frozenset() in alternatives else DevOpsReach(alternatives)
 
     def of_organization(self, names: Sequence[str]) -> DevOpsReach:
-        """The part of the scope that applies to the organization with these names."""
+        """The part of the scope that applies to one organization, given its names."""
         there = [all_of for all_of in self.alternatives if all(lock.admits_organization(names) for lock in all_of)]
         inner = (
             frozenset(ReachLock(None, lock.projects, lock.repositories) for lock in all_of) - {OPEN} for all_of in there

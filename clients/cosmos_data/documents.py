@@ -1,4 +1,4 @@
-"""Documents that Cosmos DB returns, and queries."""
+"""Defines queries to Cosmos DB, and the documents that Cosmos DB returns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""If the response to a change was lost, finds out whether the change was made. To do so, reads the record and does not
-repeat the change.
+"""Finds out whether a change was made although its response was lost. This is done by reading the record; the change is
+not repeated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
 from refusal import Refusal
 
 Json = dict[str, Any]
-# The record is read twice, because the change may arrive late.
+# The record is read twice, because the change may become visible only after the first read.
 _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
 _NOT_DONE: Final = (

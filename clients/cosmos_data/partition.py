@@ -18,7 +18,7 @@ _LONGEST_KEY: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The values of a partition key. The first value is the tenant, and queries may leave out later values.
+    """The values of a partition key. The first value is the tenant; queries may omit values at the end.
 
     The tenant is always required, because without a key the SDK would read the records of all tenants.
     """

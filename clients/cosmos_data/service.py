@@ -69,7 +69,7 @@ class Container:
         return self.paths[0]
 
     def partition(self, tenant: str, key: Sequence[Scalar] = ()) -> Partition:
-        """The partition of this tenant. `key` contains the values for the other levels of the partition key.
+        """The partition of this tenant. `key` contains the values for the levels of the partition key below the tenant.
 
         Raises:
             Refusal: There are more values than levels, or the values are too long.

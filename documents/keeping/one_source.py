@@ -22,7 +22,7 @@ _MOST_PROBLEMS: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """The numbers of documents that a sync has read and removed so far, and the sync's deadline."""
+    """How many documents a sync has read and removed so far, and the sync's deadline."""
 
     until: float
     read: int = 0

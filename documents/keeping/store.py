@@ -16,8 +16,8 @@ from clients.storage import BATCH_BYTES, BATCH_ROWS, Row, Storage
 from documents.document import Document
 from kept_index.store import IndexStore, Pointer
 
-# The head row of a source. Every write to the source replaces this row, so a write fails if it is based on an outdated
-# version of the row.
+# The key of a source's head row. Every write to the source replaces the head row, so a write fails if it is based on an
+# outdated version of the row.
 _HEAD: Final = "head"
 _DOCUMENT: Final = "document:"
 LARGEST_PACKED: Final = BATCH_BYTES - 40_000

@@ -19,7 +19,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 
 _WEIGHTS: Final = ((HEAD, 1.6), (BODY, 1.0))
-# The weight of the lower score if a word matches in both fields. The higher score counts in full.
+# If a word matches in both fields, the higher score counts in full, and the lower score is multiplied by this weight.
 _OTHER_FIELD: Final = 0.3
 _LONGEST_SNIPPET: Final = 240
 _DIGITS: Final = 3
@@ -62,7 +62,7 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """A match in one source. The order of the fields determines the order of matches from all sources: best score
+    """A match in one source. The fields are in the order by which matches from all sources are sorted: best score
     first, then by path.
     """
 
@@ -96,7 +96,7 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for the documents in a folder or with paths that match a pattern, or None if there are no such
+        """Return a query for the documents whose paths are in a folder or match a pattern, or None if there are no such
         documents.
         """
         fits = begins if is_plain(path) else matches

@@ -28,7 +28,7 @@ class DocumentQuery:
 
     @property
     def needed(self) -> list[int]:
-        """Return the numbers of words that must match: a strict number, and 1 as a fallback."""
+        """Return how many words must match: first a strict number, and then 1 as a fallback."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]

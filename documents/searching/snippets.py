@@ -1,4 +1,4 @@
-"""Extracts the part of a passage that shows why it matched."""
+"""Extracts the part of a passage that shows why the passage matched."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Three positions: of the sentence in its section, of the section in the document, and of the sentence in the
-    # document.
+    # Three positions: the sentence's position in its section, the section's position in the document, and the
+    # sentence's position in the document.
     within: int
     of_section: int
     number: int = 0
@@ -101,7 +101,9 @@ def _given_way(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """Reduce the sentences to a number that can be compared. The first sentences of each section are preferred."""
+    """If there are too many sentences to compare with each other, keep only some of them. The first sentences of each
+    section are preferred.
+    """
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]

@@ -25,7 +25,7 @@ _TOKENS_BESIDE: Final = 1_000
 _SHARED: Final = 0.4
 
 _CITED: Final = re.compile(r"\[(\d{1,4}(?:\s?[,;]\s?\d{1,4}){0,9})\]")
-# Matches citations after a full stop. Some models write citations there, at the start of the next sentence.
+# Matches citations after a full stop. Some models write citations in this position, at the start of the next sentence.
 _BEHIND_THE_STOP: Final = re.compile(r"([.!?])[ ]?((?:\[\d[\d,; ]{0,40}\][ ]?)+)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECASE)
@@ -56,8 +56,8 @@ def task_of(document: Document, most_letters: int) -> SummaryTask:
     """Build the prompt for a summary. The same document always gives the same prompt."""
     numbered = passages(document, LONGEST_MATERIAL)
     material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(numbered)}"
-    # The tag contains a digest of the document. No text can contain its own digest, so the document cannot close this
-    # tag.
+    # The tag contains a digest of the document. No text can contain its own digest, so text in the document cannot
+    # imitate the closing tag.
     mark = f"document-{sha256(material.encode(errors='replace')).hexdigest()[:16]}"
     return SummaryTask(
         _asking(mark, most_letters),

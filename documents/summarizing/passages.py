@@ -43,7 +43,7 @@ def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
 
 
 def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
-    """Return the text below each heading, up to this many characters in total.
+    """Return the text below each heading. The texts together have at most `most_letters` characters.
 
     Long texts are shortened instead of omitted.
 
@@ -58,7 +58,9 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """Compute the character limit per text. The unused shares of short texts are added to the limit of longer texts."""
+    """Compute the maximum length of each text, so that the texts together have at most `most` characters. What short
+    texts do not use is divided among the longer texts.
+    """
     share = most
     left, needing = most, len(lengths)
     for length in sorted(lengths):

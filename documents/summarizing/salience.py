@@ -16,7 +16,7 @@ _WEIGHTY: Final = re.compile(
     r"interdit|parce que|afin|important|attention|cause|décidé|par défaut|au plus|au moins|il faut)\b",
     re.IGNORECASE,
 )
-# The first words of sentences that depend on the previous sentence or introduce other text.
+# Matches the beginning of a sentence that depends on the previous sentence or introduces other text.
 _LEANING: Final = re.compile(
     r"(?:this|that|these|those|it|they|he|she|such|however|but|and|also|then|otherwise|for example|for instance|"
     r"for more|see|note that|in addition|additionally|similarly|below|above|"
@@ -29,7 +29,7 @@ _ASIDE: Final = re.compile(
     r"mise à jour|bienvenue|merci)\b",
     re.IGNORECASE,
 )
-# The first words of sentences that describe the page instead of its subject.
+# Matches the beginning of a sentence that describes the page instead of the page's subject.
 _OF_THE_PAGE: Final = re.compile(
     r"(?:(?:in )?th(?:is|e following) (?:page|document|guide|article|section|chapter|tutorial|readme|note)|"
     r"(?:author|status|date|owner|version|reviewed|updated|contact|tags?)s?\b[^.]{0,20}:|"
@@ -47,8 +47,8 @@ def tells(sentence: str, words: int) -> bool:
 
 
 def manner(sentence: str, words: int) -> float:
-    """Score the wording of a sentence. Warnings, numbers and length raise the score, and asides and
-    questions lower it.
+    """Score the wording of a sentence. Warnings, numbers and a greater length raise the score; asides and questions
+    lower it.
     """
     weighty = 0.25 * _has(_WEIGHTY, sentence) + 0.1 * any(map(str.isdigit, sentence))
     full = 0.3 * min(words, _WORDS_OF_A_FULL_SENTENCE) / _WORDS_OF_A_FULL_SENTENCE

@@ -114,7 +114,7 @@ class DocumentRegistry:
 class OfficialRegistry:
     """The official MCP registry.
 
-    The API of this registry can search only for a part of a server name. This class therefore searches for the longest
+    The API of this registry can search only by a part of a server name. This class therefore searches for the longest
     word, and filters the results by the other words.
     """
 

@@ -43,7 +43,9 @@ class _Input(_Read):
 
     @property
     def words(self) -> list[str]:
-        """Return the words that this argument adds to a command. `{name}` is the placeholder for a missing value."""
+        """Return the words that this argument adds to a command. If a required value is missing, the placeholder
+        `{name}` takes its place.
+        """
         value = self.value or self.default or (f"{{{self.value_hint or self.name}}}" if self.is_required else "")
         named = [self.name] if self.type == "named" and self.name else []
         return [*named, *([value] if value else [])]

@@ -75,7 +75,7 @@ class Consenting:
         return Begun(url, URL(url).host or "")
 
     def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
-        """Return the extension to which a returning user signed in.
+        """Return the extension to which the user signed in before coming back to this server.
 
         Raises:
             Refusal: The state does not contain an extension, or the redirect URL belongs to another issuer. A code from
@@ -171,7 +171,7 @@ def _tokens_of(pending: Pending) -> KeptTokens:
 def _address(server: SignInServer, pending: Pending, state: str, challenge: str) -> str:
     """Return the issuer's URL for the sign-in.
 
-    Query parameters that the URL already has are kept, except those that this server sets.
+    Query parameters that the URL already has are kept, unless this server sets parameters with the same names.
     """
     asked = {
         "response_type": "code",

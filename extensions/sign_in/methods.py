@@ -95,8 +95,8 @@ class Trust:
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """Return the permissions that the entries of the repository's extensions file require. Servers of other entries
-    never receive a secret or a user's token.
+    """Return the permissions that the entries of the repository's extensions file require. Servers that are configured
+    elsewhere never receive a secret or a user's token.
     """
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 

@@ -33,7 +33,7 @@ from identity.seals import Seals
 from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
 
-# A token is not renewed again within this many seconds, even if an extension's server rejects it.
+# After a renewal, a token is not renewed again for this many seconds, even if an extension's server rejects the token.
 _LATELY: Final = 10.0
 _MORE: Final = "insufficient_scope"
 
@@ -47,7 +47,7 @@ class ConsentNeededError(PageNeededError):
 
 @dataclass(frozen=True)
 class House:
-    """The services of the app that this package uses."""
+    """Those services of the app that this package uses."""
 
     storage: Callable[[], Storage]
     seals: Seals

@@ -23,7 +23,7 @@ _LONGEST_PAUSE: Final = 60.0
 
 @dataclass
 class ChildReply:
-    """The process's messages for one request, which end when the process ends."""
+    """The stream of messages that the process sends for one request. The stream ends when the process ends."""
 
     session: str
     coming: asyncio.Queue[dict[str, Any] | None] = field(default_factory=lambda: asyncio.Queue(MOST_MESSAGES))
@@ -143,8 +143,8 @@ class ChildWire:
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
-        # A server's question does not contain the request to which it belongs, so any waiting caller handles the
-        # question.
+        # A question from the extension's server does not say to which request it belongs, so any waiting caller handles
+        # the question.
         waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)

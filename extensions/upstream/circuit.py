@@ -17,8 +17,8 @@ Clock = Callable[[], float]
 
 
 class Circuit:
-    """Counts consecutive requests that failed because the server is unavailable. An error response is not counted,
-    because it shows that the server is running.
+    """Counts consecutive requests that failed because the server is unavailable. A response with an error is not
+    counted, because such a response shows that the server is running.
     """
 
     def __init__(self, who: str, clock: Clock = time.time) -> None:

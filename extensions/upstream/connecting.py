@@ -34,7 +34,7 @@ def upstream_at(
 def upstream_of(
     who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
 ) -> UpstreamServer:
-    """Return the server that a command runs as a local process, without starting it yet."""
+    """Return a server that a command runs as a local process. The process is not started yet."""
     return UpstreamServer(ChildWire(who, command, largest), Circuit(who), era)
 
 

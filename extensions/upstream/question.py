@@ -46,7 +46,7 @@ class ServerRequest:
     id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def message(self, meta: Mapping[str, Any] | None = None) -> Json:
-        """Return the request as a JSON-RPC message, with `more` added to its `_meta`."""
+        """Return the request as a JSON-RPC message, with `meta` added to the request's own `_meta`."""
         known = {**self.params.get(_META, {}), **(meta or {})}
         if self.on_progress:
             known["progressToken"] = self.id

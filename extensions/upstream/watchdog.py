@@ -1,7 +1,7 @@
 """Runs a command for a parent process. Kills the command and its descendants when the parent ends.
 
 This file runs as a separate program, `python watchdog.py LIFELINE COMMAND...`, and imports no module of this project.
-LIFELINE is one end of a pipe, whose other end only the parent process has. The command starts when the parent process
+LIFELINE is one end of a pipe; only the parent process has the other end. The command starts when the parent process
 writes a byte to the pipe. The command uses the standard streams of this process.
 """
 

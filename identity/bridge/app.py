@@ -1,9 +1,8 @@
 """The sign-in bridge.
 
 Some MCP clients register themselves or publish a metadata document. Through the bridge, these clients can sign in at an
-authority that does not support them. For the clients, the bridge is an authorization server. For the authority, the
-bridge is a registered app. The bridge does not issue its own access tokens: clients get the authority's access token
-for this app.
+authority that supports neither. Clients use the bridge as an authorization server. The authority knows the bridge as a
+registered app. The bridge does not issue its own access tokens: clients get the authority's access token for this app.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ _OF_THE_GRANT: Final = {"invalid_grant", "interaction_required", "consent_requir
 
 
 def safe_description(text: str) -> str:
-    """The text in the authority's error description that clients may see: the error code and the first sentence."""
+    """The part of the authority's error description that clients may see: the error code and the first sentence."""
     found = _SENTENCE.match(text)
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
 

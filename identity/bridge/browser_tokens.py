@@ -46,7 +46,7 @@ class _BrowserToken:
 class BrowserTokens:
     """Stores access tokens of users who signed in with a browser.
 
-    `is_for` returns whether a page needs the token of a user.
+    `is_for` returns whether a page needs the token of the given user; tokens that no page needs are not stored.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class Browsers:
         return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
 
     def met(self, request: Request) -> Browser:
-        """The browser that sent the request. If the browser has no cookie yet, `remember` must set it."""
+        """The browser that sent the request. If the browser has no cookie yet, `remember` must set the cookie."""
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:

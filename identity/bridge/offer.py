@@ -94,7 +94,7 @@ class BridgeOffer:
 def given(parameters: QueryParams | FormData) -> dict[str, str]:
     """The parameters that have a value.
 
-    The parameter `resource` is left out, because it is the only one that may be repeated.
+    `resource` is left out: it is the only parameter that may be repeated.
 
     Raises:
         Refusal: A parameter is repeated, so programs could disagree about its value.

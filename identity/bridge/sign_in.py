@@ -25,7 +25,7 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
-# In the ASGI scope of a request, the key of the client and the redirect URI for the audit log.
+# The key in a request's ASGI scope under which the client and the redirect URI are stored for the audit log.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started the sign-in, start again in your"
@@ -49,7 +49,8 @@ logger = logging.getLogger(__name__)
 class AuthorizationRequest:
     """A client's authorization request.
 
-    `client` is the client's fingerprint. `further` contains the requested scopes except the one that every token has.
+    `client` is the client's fingerprint. `further` contains the requested scopes, without the scope that every token
+    has.
     """
 
     client: str
@@ -80,7 +81,7 @@ class Journey(AuthorizationRequest):
 class Code:
     """A one-time code for the client.
 
-    The code contains the authority's code, and can be redeemed only by the client that started the sign-in.
+    This code contains the authority's own code, and can be redeemed only by the client that started the sign-in.
     """
 
     kind: ClassVar[str] = "code"

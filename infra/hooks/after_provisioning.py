@@ -1,4 +1,4 @@
-"""Stores the app's secrets in the vault. Existing secrets are kept, and no secret is printed."""
+"""After provisioning, stores the app's secrets in the vault. Existing secrets are kept, and no secret is printed."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
-    """Find out whether the app has not joined the network yet.
+    """Find out whether the app is still outside the network.
 
     Storage and vault are closed to the internet only after the app has joined, because the app would otherwise lose
     access to them.
@@ -115,8 +115,8 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """Find the start of an existing budget, because Azure does not allow changing the start. A new budget starts on the
-    first day of this month.
+    """Look up the start date of an existing budget, because Azure does not allow changing this date. A new budget
+    starts on the first day of this month.
     """
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return

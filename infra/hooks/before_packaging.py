@@ -16,8 +16,8 @@ from hook import Deployment, run
 # The Python version that runs the app. Other Python versions cannot use the bytecode.
 PYTHON = "3.13"
 ROOT = Path(__file__).resolve().parents[2]
-# Python compares the bytecode with a hash of its source file, so that a file is compiled again if it is edited after
-# this hook.
+# Python compares the bytecode with a hash of the source file, so a source file that is edited after this hook is
+# compiled again.
 MODE = "checked-hash"
 
 

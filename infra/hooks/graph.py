@@ -52,7 +52,7 @@ class Graph:
         return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
 
     def service(self, application: str) -> WebAnswer:
-        """The service principal in the tenant that has this application ID."""
+        """The service principal with this application ID in the tenant."""
         path = f"/v1.0/servicePrincipals(appId='{application}')"
         return self._service.ask("GET", f"{path}?{urlencode({'$select': 'oauth2PermissionScopes'})}")
 

@@ -126,7 +126,8 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    An app in the network needs these resources, because names would still resolve to deleted private endpoints.
+    As long as the app is in the network, it needs them, because names would still resolve to the private endpoints
+    after these are deleted.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -60,8 +60,8 @@ FORMS = {
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# The options that select an existing resource, and the options with the name of the resource that would be created
-# instead.
+# Maps each option that selects an existing resource to the option that names the resource that would be created
+# otherwise.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -86,7 +86,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """Return a check that is true if an option is set without all options that it requires."""
+    """Return a check that is true if an option is set, but at least one of the options that it requires is not."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )

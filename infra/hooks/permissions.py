@@ -1,4 +1,6 @@
-"""Determines the permissions that the app registration requests, only for services that exist in the tenant."""
+"""Determines which permissions to request in the app registration; services that are missing from the tenant are
+skipped.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The options that have another value in Azure: the option's name, the configured value, and the actual value."""
+    """The options whose value in Azure is not the configured value: each with its name, configured value and actual
+    value.
+    """
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

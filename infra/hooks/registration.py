@@ -113,5 +113,7 @@ def _name(deployment: Deployment) -> str:
 
 
 def _mark(deployment: Deployment) -> str:
-    """Return the prefix of the tag on the template's app registration. The rest of the tag is the region."""
+    """Return the prefix of the tag that marks the app registration of this deployment. The rest of the tag is the
+    region.
+    """
     return f"{OWN}/{deployment.value('AZURE_SUBSCRIPTION_ID')}/{deployment.value('AZURE_ENV_NAME')}/"

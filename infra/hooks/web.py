@@ -104,7 +104,7 @@ class Web:
         except (OSError, HTTPException) as problem:
             return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
-            # The message of the exception could contain a token or key that is invalid in a header.
+            # The message of the exception could contain the token or key that is invalid in a header.
             raise CannotGoOnError(
                 f"The request to {host} is invalid. Run 'azd auth login', then the same command again."
             ) from None

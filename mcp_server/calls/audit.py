@@ -1,4 +1,5 @@
-"""The audit log, with a record for each tool call and for each request that tries something without calling a tool.
+"""The audit log: one record for each tool call, and one for each attempt that calls no tool, such as a rejected
+request.
 
 Records are logged immediately, before the response is sent, because the Functions host drops everything that a worker
 logs after the invocation. Only `audit_file.py` queues records before it writes them to disk.
@@ -46,7 +47,7 @@ class Agreement(TypedDict, total=False):
 class Omissible(Agreement, total=False):
     """The fields that are left out of a record if they are empty."""
 
-    # The agent that acts for the subject or for itself, and the blueprint of the agent.
+    # The agent that acts, either for the subject or on its own behalf, and the agent's blueprint.
     agent: str
     blueprint: str
     # The number of records of anonymous callers that were skipped before this record.
@@ -97,7 +98,7 @@ class OfAttempt(Omissible, total=False):
 
     # For a step of a sign-in: the host to which the user gives access.
     towards: str
-    # The person who requested the change that a page showed or decided.
+    # If a page showed or decided a change: the person who requested this change.
     asked_by: str
 
 

@@ -92,8 +92,8 @@ class AuditFile(logging.Handler):
         opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             while self._waiting:
-                # If the disk is full, it is possible that only a part of the buffer was written. Keep the rest, which
-                # was not written.
+                # If the disk is full, only a part of the buffer may have been written. Keep the part that was not
+                # written.
                 del self._waiting[: os.write(opened, self._waiting)]
         finally:
             os.close(opened)

@@ -51,7 +51,7 @@ class Agreed:
     # Arguments, such as ETags, that make the service accept the change only in the approved state.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
-    # Previews that started before this time are not valid for applying the change.
+    # The change cannot be applied on the basis of a preview that started before this time.
     since: float = 0.0
     is_unchanged: Callable[[], Awaitable[bool]] | None = None
 
@@ -126,7 +126,8 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call queried the service for the preview. False if the call uses the preview that was shown before.
+    # Whether this call read the service's state to build the preview. False if the call uses a preview that an earlier
+    # call showed.
     is_looked: bool
 
     @property
@@ -186,7 +187,9 @@ class _Asking:
         return Refusal(words)
 
     def _still_holds(self, change: ApprovalRequest) -> bool:
-        """Whether the current rules still require the same approval, so that the change request stays valid."""
+        """Whether the change request stays valid: it is still open, and the current rules require the same approval as
+        before.
+        """
         need = self.need
         asks_the_same = (change.asks, tuple(change.of), change.fresh) == (need.asks, need.of, need.fresh)
         return change.is_open(self._approvals.kept().clock()) and asks_the_same
@@ -254,7 +257,7 @@ class _Asking:
         return self._answered(await self._decided(change, By.MODEL, is_yes=True))
 
     def _is_asked_by_address(self, change: ApprovalRequest) -> bool:
-        """Whether to ask the client to open the page for its user.
+        """Whether to ask the client to open the approval page for its user.
 
         The client is asked only once for each change, and opening the page does not approve anything.
         """

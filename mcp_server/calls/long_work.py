@@ -15,7 +15,7 @@ EXTENSION: Final = "io.modelcontextprotocol/tasks"
 GET: Final = "tasks/get"
 UPDATE: Final = "tasks/update"
 CANCEL: Final = "tasks/cancel"
-# The key in a stored call that contains the ID of the change request for which the call waits.
+# In a stored call, this key contains the ID of the change request for which the call waits.
 AWAITS: Final = "awaits"
 TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 

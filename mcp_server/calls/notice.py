@@ -15,7 +15,7 @@ from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
 # The name of the field that contains the notice.
 FIELD: Final = "notice"
-# Content types that allow a sentence before the content.
+# Content types that stay valid if a sentence is inserted before the content.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 
@@ -45,7 +45,9 @@ class Notice:
         return [{"role": "user", "content": text(self.words)}, *messages]
 
     def _beside(self, result: CallResult) -> list[Json]:
-        """Add the notice first, but last in errors, because some clients show only an error's first content block."""
+        """Put the notice before the content or, in errors, after the content, because some clients show only the first
+        content block of an error.
+        """
         notice = text(self.words)
         return [*result.content, notice] if result.is_error else [notice, *result.content]
 

@@ -9,8 +9,8 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# The prefix of a state that records that the client opened a page. States from tools cannot start with this prefix,
-# because they are JSON.
+# If a state records that the client opened a page, it starts with this prefix. States from tools cannot start with this
+# prefix, because they are JSON.
 _OPENED: Final = "page "
 
 

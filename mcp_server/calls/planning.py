@@ -112,7 +112,7 @@ class Planning:
         return Planned(plan, access, began)
 
     def _as_shown(self, change: ApprovalRequest, preview: Preview) -> Planned:
-        """A plan with the preview that is already waiting for approval.
+        """A plan whose preview is already waiting for approval.
 
         The preview was shortened when it was stored.
         """

@@ -32,7 +32,8 @@ class Rationing:
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
         """Whether to skip the record of this attempt.
 
-        If the attempt is recorded, the number of records that were skipped before it is stored in the trace.
+        If the attempt is recorded, the trace also gets the number of records that were skipped since the previous
+        recorded attempt.
         """
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted

@@ -172,7 +172,8 @@ def _now() -> str:
 
 
 def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """The arguments in the form that may be stored.
+    """Return the arguments to store. Only harmless values are stored, shortened if they are long; all other values
+    become None.
 
     Arguments with unknown names are left out, because an unknown name could contain anything.
     """

@@ -26,7 +26,7 @@ async def looked_at_again(
 ) -> Change[Any]:
     """Return the change to apply. If approval was required, the change is previewed again.
 
-    Previews that may take longer than a call are not repeated.
+    A preview that may take longer than the time limit of a call is not repeated.
 
     Raises:
         Refusal: The change would now have a different effect than the approved effect, so it was not applied.

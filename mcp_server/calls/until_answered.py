@@ -1,4 +1,4 @@
-"""Asks a call's questions during the call, for clients that cannot repeat the call with the answers."""
+"""Asks the questions of a call while the call is running, for clients that cannot repeat the call with the answers."""
 
 from __future__ import annotations
 

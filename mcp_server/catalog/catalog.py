@@ -85,7 +85,7 @@ class Catalog:
     ) -> None:
         """Create a catalog.
 
-        `absent` says what configuration is required by toolsets or groups that are missing. `vocabulary` contains the
+        For each missing toolset or group, `absent` says which configuration it requires. `vocabulary` contains the
         words that people use to ask for tools.
 
         Raises:
@@ -105,7 +105,7 @@ class Catalog:
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
     def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
-        """A copy of the catalog with these external toolsets.
+        """A copy of the catalog that contains these external toolsets.
 
         `awaited` says why other external toolsets are not available yet.
 
@@ -144,8 +144,8 @@ class Catalog:
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # First check for a toolset with exactly this name, because its name may start with the name of a missing
-            # group.
+            # Look for a toolset with exactly this name first, because the name of an existing toolset may start with
+            # the name of a missing group.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -189,7 +189,7 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """The names in the lists, except the gateway tools that are not in every list.
+    """All names in the lists, but the name of a gateway tool only if every list contains it.
 
     None if there are no lists.
     """

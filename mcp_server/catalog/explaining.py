@@ -25,7 +25,7 @@ _SMALLEST_GROUP: Final = 4
 # The maximum numbers of characters in an answer. A token has about four characters.
 _ROOM_FOR_ALL, _ROOM_FOR_SCHEMAS = 2800, 4000
 _SHORTEST_TEXT: Final = 20
-# The maximum numbers of names in a list that is sent to every caller.
+# The maximum numbers of names in a list that is sent to every caller: toolsets without a group, and members of a group.
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
 
 
@@ -239,7 +239,7 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 
 
 def _following(found: Found, view: View) -> dict[str, Any]:
-    """The next call, for the best match.
+    """The next call that an answer suggests if tools match.
 
     By default, the next call calls the best-matching tool. If this tool changes something, and the caller asked a
     question or may mean another tool, the next call only explains the tool.

@@ -32,7 +32,7 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds the toolset and the command that a gateway request names in a view.
+    """Finds the toolset and the command, in the view, that a gateway request names.
 
     Raises errors that say what to call next.
     """
@@ -82,14 +82,14 @@ class Finder:
         return Refusal(f"Pass `intent` or `tool`.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
-        """Say which toolsets have this command, and the next call. Empty if no toolset has the command."""
+        """Say which toolsets have this command, and what to call next. Empty if no toolset has the command."""
         owners = [toolset.name for toolset in self.view.toolsets if command and command_of(toolset, command)]
         if not owners:
             return ""
         return f" {command!r} is a command of {_either(owners)}.{self._next(tool=owners[0], command=command)}"
 
     def _nearest_command(self, name: str, toolsets: Sequence[Toolset]) -> str:
-        """Say which commands have a similar name, and the next call. Empty if no command has a similar name."""
+        """Say which commands have a similar name, and what to call next. Empty if no command has a similar name."""
         owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
         near = nearest_names(name, list(owners))
         if not near:

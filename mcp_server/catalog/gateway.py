@@ -80,9 +80,9 @@ class _ChangeTool(_GatewayTool):
 
 
 def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with which `azure` would explain what the caller asked for.
+    """If the caller asked for an explanation, return the arguments with which `azure` gives this explanation.
 
-    Empty if the arguments are for a call.
+    Return an empty dictionary if the arguments are for a call.
     """
     if arguments.get("learn"):
         return {name: arguments[name] for name in ("learn", "tool", "command") if name in arguments}

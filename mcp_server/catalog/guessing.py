@@ -17,7 +17,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 
 
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
-    """The commands with these words as their name.
+    """The commands whose name consists of these words.
 
     If there are none, returns the commands whose names contain the words in this order.
     """

@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # The text of the step that this tool matches. Empty if the request has only one step.
+    # The text of the step for which this tool was found. Empty if the request has only one step.
     part: str = ""
 
     @property

@@ -30,8 +30,8 @@ def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
 def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
     """Keep the tools for which `is_kept` returns true.
 
-    A toolset that loses all of its tools is removed, with its prompts and resources. A toolset that had no tools stays
-    unchanged.
+    A toolset that loses all of its tools is removed, with its prompts and resources. A toolset that had no tools to
+    begin with is kept.
     """
     return [
         toolset.narrowed(kept)
@@ -65,7 +65,7 @@ def named_toolsets(
     """Select the toolsets with these names. The name of a group, such as `devops`, selects all toolsets in the group.
 
     Raises:
-        Refusal: A name was not found; with `some_will_do`, none of the names was found.
+        Refusal: One of the names was not found or, with `some_will_do`, none of them was found.
     """
     if names is None:
         return toolsets
@@ -160,14 +160,14 @@ class Offer:
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """A copy without names that refer to these external toolsets, because their tools are not known yet."""
+        """A copy without the names that refer to these external toolsets, whose tools are not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
         return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-        """Keep only what the operator offers from these toolsets.
+        """Of these toolsets, keep only what the operator offers.
 
         Unknown names are ignored, because they may belong to other toolsets.
         """

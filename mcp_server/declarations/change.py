@@ -53,15 +53,15 @@ class Change(ABC, Generic[R_co]):
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
         """A copy of the change that takes effect only if the service is still in the approved state.
 
-        By default, returns the change itself, because a change that was previewed in this call is already limited to
-        the approved state.
+        By default, returns this change itself: it was previewed in the same call, so it is already limited to the
+        approved state.
         """
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change that the function of a tool builds from two functions: one previews the change, and one applies it."""
+    """A change made up of two functions that the tool passes: `shown` previews the change, and `applied` applies it."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]
@@ -75,7 +75,7 @@ class PlannedChange(Change[R_co]):
 
 @dataclass(frozen=True)
 class StatedChange(Change[R_co]):
-    """A change that its arguments describe completely.
+    """A change that is completely described by the arguments of its call.
 
     The preview only shows the arguments, and reads nothing from the service.
     """

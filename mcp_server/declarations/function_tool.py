@@ -135,7 +135,7 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
-    # The function that builds the preview from the state of the service. The function has some of the tool's
+    # The function that builds the preview from the state of the service. This function takes some of the tool's
     # parameters.
     previewed: Callable[..., Any] | None = None
     # For tools that destroy something only in some calls: returns whether a call with these arguments does.

@@ -1,9 +1,9 @@
-"""Fills some parameters of a declared function: with the call context, and with values derived from it.
+"""Fills in some parameters of a declared function with the call context, or with values derived from it.
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function. The function's own parameters can be the context, parameters of the tool with the
-same name, or values from other functions in `Resolve`. A function in `Resolve` runs once per call, even if several
+`library_of` is a coroutine function. The parameters of such a function can be the context, parameters of the tool with
+the same name, or values from other functions in `Resolve`. A function in `Resolve` runs once per call, even if several
 parameters need its value.
 """
 
@@ -25,7 +25,7 @@ class Resolve:
 
 @dataclass(frozen=True)
 class Injection:
-    """The parameters of a function that the server fills."""
+    """The parameters that the server fills in when it calls a function."""
 
     function: Callable[..., Any]
 

@@ -11,7 +11,7 @@ from mcp_server.declarations.injection import injection_of
 
 
 async def invoked(function: Callable[..., Any], given: Mapping[str, Any], context: AnyContext) -> Any:
-    """Call a function with the given arguments and its injected parameters.
+    """Call a function with the given arguments and with the parameters that the server injects.
 
     A function that is not a coroutine runs in a thread, because it may block.
     """

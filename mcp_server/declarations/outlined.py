@@ -46,7 +46,7 @@ class OutlinedTool(Tool):
 
     @cached_property
     def real(self) -> Tool:
-        """The declared tool, with the same modifications that views and settings have made to this outline."""
+        """The declared tool, with all changes that views and settings have made to this outline."""
         tool = self.declared()
         adapted = {} if self.adaptation is AS_DECLARED else {"adaptation": self.adaptation}
         own = {"toolset": self.toolset, "takes_confirm": self.takes_confirm, "harmless": self.harmless}
@@ -127,7 +127,7 @@ class _OutlinedIntake:
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
     """The outline of a toolset.
 
-    The outline contains schemas only for the tools in `with_schemas`, which are listed by default.
+    Only the tools in `with_schemas` have schemas in the outline: these are the tools that are listed by default.
     """
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],

@@ -15,7 +15,7 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names, which are aliases only of required parameters.
+# Generic names. They can replace the names of required parameters only.
 _ANYTHING: Final = {"name", "id"}
 
 
@@ -23,13 +23,15 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Parameters with the name of a kind of object, such as `vault`, and their aliases. If the tool requires this
-    # parameter, `name` and `id` are also aliases of the parameter.
+    # Parameters that are named after a kind of object, such as `vault`, and the aliases of these parameters. If the
+    # tool requires one of these parameters, `name` and `id` are also aliases of that parameter.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
     def renamed(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Rename each argument whose unknown name matches exactly one parameter of the tool."""
+        """If an argument has an unknown name that matches exactly one parameter of the tool, rename the argument to
+        this parameter.
+        """
         schema = tool.input_schema
         known = schema.get("properties", {})
         if arguments.keys() <= known.keys():
@@ -47,9 +49,9 @@ class ParameterNames:
 
 
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
-    """The parameter that this name matches, if there is exactly one.
+    """The only parameter that this name matches.
 
-    If no parameter or several parameters match, returns the name itself.
+    If no parameter or several parameters match, the result is the name itself.
     """
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]

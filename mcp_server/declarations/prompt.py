@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    """A prompt. `declared` returns the function of the prompt, and may import this function first."""
+    """A prompt. `declared` returns the function that implements the prompt, and may have to import it first."""
 
     declared: Callable[[], Callable[..., Any]]
     name: str

@@ -59,7 +59,7 @@ class Resource:
 
     @cached_property
     def published(self) -> Json:
-        """The entry for the list of resources or of resource templates."""
+        """The entry that represents this resource in the list of resources or in the list of resource templates."""
         address = {"uriTemplate" if self.is_template else "uri": self.uri}
         return {"name": self.name, **address, "description": self.description, "mimeType": self.mime_type}
 

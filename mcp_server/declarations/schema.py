@@ -7,7 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-# Keywords with objects whose keys are names, not keywords: a property called `title` must not be removed.
+# The values of these keywords are objects whose keys are names instead of keywords, so a property called `title` must
+# not be removed.
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _VERBATIM: Final = frozenset({"default", "const", "enum", "examples"})
 _LOCAL: Final = "#/$defs/"
@@ -32,7 +33,7 @@ class _Slimmer:
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
         """Make a node of a schema compact.
 
-        `within` contains the definitions that surround this node, and must not be inlined again.
+        `within` contains the names of the definitions that surround this node and must not be inlined again.
         """
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]

@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 class TooEarlyError(Exception):
-    """A tool has read a secret too early, before its change was being applied. This is a bug in the tool."""
+    """A tool has tried to read a secret before the server started to apply the change. This is a bug in the tool."""
 
 
 @dataclass(slots=True)
 class Seal:
-    """Locks all secrets of a call until the call's change is being applied."""
+    """Keeps all secrets of a call unreadable until the call's change is being applied."""
 
     is_open: bool = False
 
@@ -75,7 +75,7 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether any secret text is missing in `known`, or differs from the text with the same name in `known`."""
+        """Whether any secret text is missing in `known`, or differs from the text that has the same name there."""
         return self._differs(known)
 
 

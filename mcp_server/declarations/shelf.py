@@ -51,7 +51,9 @@ class Shelf:
     templates: Sequence[Template]
 
     def opened(self, toolsets: Collection[str]) -> Shelf:
-        """A copy of the shelf that contains only the kinds of resources for callers with access to these toolsets."""
+        """A copy of the shelf that contains only the kinds of resources that are open to callers with access to these
+        toolsets.
+        """
         return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:

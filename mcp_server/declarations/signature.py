@@ -95,12 +95,14 @@ class ReturnType:
 
     @cached_property
     def data(self) -> Any:
-        """The return type, without types of results that are already in their final form, such as CallResult."""
+        """The type of the returned data: the return type without types such as CallResult, whose values are complete
+        results.
+        """
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
 
-        # Remove the types of results that are already in their final form.
+        # Remove the types whose values are complete results.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )

@@ -121,7 +121,7 @@ class Tool(ABC):
     is_many: bool = False
     # The URI of the app in which clients can show the answers.
     app: str = ""
-    # For tools with a preview that only shows the arguments: whether and how the change can be undone.
+    # Whether and how the change can be undone, for tools whose preview only shows the arguments.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
     # Whether the tool starts a task that asks its owner questions. Only clients that support tasks can answer these
     # questions.
@@ -243,7 +243,7 @@ class Tool(ABC):
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The values of the parameters that settings added. These values are for the service behind the tool."""
+        """The values of those parameters that settings have added. These values are for the service behind the tool."""
         return {}
 
     @property

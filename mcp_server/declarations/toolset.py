@@ -56,7 +56,7 @@ class ChangeMarks(TypedDict, total=False):
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
     # Whether a call may change several resources. The preview contains the number of resources in `touches`.
     is_many: bool
-    # Whether and how the change can be undone, for tools whose arguments describe the whole change.
+    # Whether and how the change can be undone; set for tools whose arguments describe the whole change.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
     # Whether the tool starts a task that asks its owner questions. Clients that do not support tasks are rejected.
     asks_later: bool
@@ -213,7 +213,7 @@ class Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
     def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
-        """A copy of the toolset, whose tools are adapted on first use."""
+        """A copy of the toolset in which each tool is adapted on first use."""
 
         def parts() -> Sequence[Part]:
             return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]

@@ -32,7 +32,7 @@ class UriTemplate:
         """The values of the variables in a URI. None if the URI does not match the template.
 
         Raises:
-            TraversalError: The value of a variable would lead out of its path segment.
+            TraversalError: A variable's value, such as `../x`, would lead outside the variable's own path segment.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

@@ -79,7 +79,7 @@ class Endpoint:
     means: Means = field(default_factory=Means)
     # The sessions of callers that use plain HTTP instead of MCP.
     sessions: RestSessions = field(default_factory=RestSessions, kw_only=True)
-    # The questions to clients during their calls.
+    # The questions that the server asks clients during their calls.
     questions: Questions = field(default_factory=Questions, kw_only=True)
     adapters: Adapters = field(default=Adapters.BOTH, kw_only=True)
     # Called after each response, to start background work for which no caller should have to wait.
@@ -195,7 +195,7 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """Deny a call without permission if the caller could request this permission.
+        """If a caller has no permission for the call, but could request it, deny the call.
 
         For all other callers, the tool does not exist: the attempt is recorded, and the response is the same as for an
         unknown tool.
@@ -211,7 +211,7 @@ class Endpoint:
         trace.requested = granted
 
     async def _by_an_adapter(self, message: HttpRequest, visit: Visit) -> Answered:
-        """Let the first adapter that supports the form of this message answer it.
+        """Answer the message with the first adapter that supports its form.
 
         The SDK adapter supports all forms.
         """

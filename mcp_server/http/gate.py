@@ -36,7 +36,7 @@ class RejectedError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The checks of a request, with the allowed hosts and origins.
+    """The checks that each request must pass, and the allowed hosts and origins.
 
     A host or origin that ends with `:*` allows any port, or no port. Each check raises `RejectedError`.
     """

@@ -67,8 +67,8 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # Encoding fails for lone surrogates, which parsers read in different ways. Encoding does not fail for
-            # surrogate pairs, each of which represents a single character.
+            # Encoding fails for lone surrogates, which parsers read in different ways, but not for surrogate pairs,
+            # each of which represents one character.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None

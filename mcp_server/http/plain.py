@@ -84,7 +84,7 @@ class Reply:
     def status(self, otherwise: int = 400) -> int:
         """The HTTP status code for an error.
 
-        `otherwise` is the code for a protocol error that is not an internal error.
+        `otherwise` is the status code for protocol errors other than internal errors.
         """
         if self.answer.status != 200:
             return self.answer.status
@@ -113,7 +113,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An MCP message. If set, `choice` replaces the request's headers that select tools."""
+    """An MCP message. If `choice` is set, it replaces the request's headers that select tools."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)

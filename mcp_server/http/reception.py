@@ -55,7 +55,7 @@ class Interface:
     form: Form
     methods: Collection[str]
     is_for_any_origin: bool = False
-    # Added to the error for an unsupported method, to explain why the method is not supported.
+    # This sentence is added to the error for an unsupported method, to explain why the method is not supported.
     why: str = ""
 
     def check_method(self, request: HttpRequest) -> None:

@@ -121,7 +121,7 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     """Call a tool and return its answer.
 
-    If the body contains `tool_name`, the response is a result in the form of MCP. Without `tool_name`, the response
+    If the body contains `tool_name`, the response has the structure of an MCP result. Without `tool_name`, the response
     contains only the data that the tool returned.
     """
     wanted = cache(lambda: _execution(request))

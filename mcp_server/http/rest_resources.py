@@ -77,7 +77,9 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
 
 
 def _confirmed(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The confirmation code in the request, if any. The code states that the user approved the change."""
+    """The confirmation code in the request, if any. By sending the code, the client states that the user approved the
+    change.
+    """
     return {CONFIRM: given["confirm"]} if "confirm" in given else {}
 
 
@@ -133,7 +135,7 @@ def _media_type(contents: Mapping[str, Any]) -> str:
 def _piece(said: str) -> Mapping[str, int]:
     """The range that the Range header requests.
 
-    Empty if the header has an unsupported form, which HTTP requires servers to ignore.
+    Empty if the form of the header is not supported, because HTTP requires servers to ignore such headers.
     """
     found = _RANGE.fullmatch(said)
     if found is None:
@@ -185,7 +187,9 @@ def _undone(reply: Reply, tool: str) -> HttpAnswer:
 
 
 def _sent(content: bytes) -> Mapping[str, str]:
-    """Arguments with the content for the tool that writes it: as text, or in base64."""
+    """Return the content as an argument for the tool that writes a resource: as text or, if it is not UTF-8, in
+    base64.
+    """
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:

@@ -49,9 +49,9 @@ class RestSessions:
         return self._seals.seal(_Session(_named(caller), dict(choice)))
 
     def choice(self, caller: Caller, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers that select tools, as stored in the session that these request headers contain.
+        """Return the headers that select tools. They are stored in the session ID that this request sends in a header.
 
-        Empty without a session.
+        Empty if the request has no session ID.
 
         Raises:
             Denial: The session is invalid, or belongs to another caller.
@@ -71,7 +71,7 @@ class RestSessions:
 
 
 def _named(caller: Caller) -> str:
-    """A digest that identifies the caller and the client, but does not reveal who they are."""
+    """A digest that is specific to a caller and client, but does not reveal their identities."""
     from identity.seals import fingerprint
 
     return fingerprint(json.dumps(caller.principal))

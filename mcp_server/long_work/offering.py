@@ -17,7 +17,9 @@ from tasks.task import Task, owner_of
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Offers work in another service as a task. Functions of tools get this object as an injected parameter."""
+    """If a tool has started work in another service, this class lets the caller follow this work as a task. Functions
+    of tools get this object as an injected parameter.
+    """
 
     context: Context
 

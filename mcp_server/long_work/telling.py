@@ -16,7 +16,7 @@ from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
-# The toolset that contains the tool with which clients without support for tasks check the progress of a task.
+# The toolset with the tool that shows the progress of a task to clients that do not support tasks.
 _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 
@@ -40,7 +40,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
 
 
 def look_at(task: Task, view: View) -> dict[str, Any]:
-    """The call that shows the progress of a task. Empty if the view does not contain the tool."""
+    """The tool call that shows the progress of a task. It is empty if the view does not contain this tool."""
     toolset = view.reached_toolset(_TOOLSET)
     look = command_of(toolset, _LOOK) if toolset else None
     return right_call(look, {"id": task.id}, view) if look else {}
@@ -72,7 +72,7 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work of a failed task reported the error itself. False if the work could not run at all."""
+    """Whether a task failed with an error that its own work reported. False if the work could not run at all."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 

@@ -19,7 +19,8 @@ Params = Mapping[str, Any]
 Answer = CallResult | InputRequired | Json
 Method = Callable[[Params, Context], Awaitable[Answer]]
 
-# How long clients may cache a list, in milliseconds. After a deployment, clients may use an old list for this long.
+# How long clients may cache a list, in milliseconds. This is also how long clients may use an outdated list after a
+# deployment.
 LIST_TTL_MS: Final = 5 * 60 * 1000
 # Clients must not cache content that may change at any time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}

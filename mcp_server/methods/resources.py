@@ -41,7 +41,7 @@ async def list_resources(params: Params, context: Context) -> Answer:
 
 
 async def _declared(context: Context) -> list[Json]:
-    """The entries that do not belong to a shelf, all of which are on the first page."""
+    """The entries for resources that do not belong to a shelf. All of these entries are on the first page."""
     declared = [resource.published for resource in context.visit.view.resources if not resource.is_template]
     return [*declared, *await remote_content.listed(context, "resources")]
 

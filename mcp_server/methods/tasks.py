@@ -1,4 +1,4 @@
-"""The methods of the tasks extension, which get a task, answer the questions of a task, and cancel a task."""
+"""The methods of the tasks extension: get a task, answer a task's questions, and cancel a task."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def get_task(params: Params, context: Context) -> Answer:
 
 
 async def _outcome(seen: Looked, tasks: Tasks) -> Json:
-    """The response members with the result, the error or the questions of a task."""
+    """The members of a response that contain the result, the error or the questions of a task."""
     task = seen.task
     if task.state is TaskState.COMPLETED or is_refused(task):
         result = seen.result or await result_of(task, tasks)

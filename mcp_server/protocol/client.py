@@ -44,9 +44,9 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """A copy for a client that cannot be asked a question and cannot receive a task."""
+        """A copy of this client that cannot be asked a question and cannot receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """A copy for a client that can be asked questions during its call, in the forms that `elicitation` declares."""
+        """A copy of this client that can be asked questions during its call, in the forms declared by `elicitation`."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

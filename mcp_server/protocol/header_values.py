@@ -1,6 +1,6 @@
 """Decodes the values of headers that repeat a part of the body.
 
-If a header cannot contain a value, clients encode the value in base64 and mark it.
+If a header cannot contain a value, clients encode the value in base64 and mark the result.
 """
 
 from __future__ import annotations

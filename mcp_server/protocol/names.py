@@ -1,4 +1,4 @@
-"""Names and numbers of the protocol.
+"""Names and numbers that the protocol defines.
 
 The SDK also defines these names and numbers, but importing the SDK is slow. A test compares our definitions with those
 of the SDK.

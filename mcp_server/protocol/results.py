@@ -79,7 +79,9 @@ class CallResult:
 
 @dataclass(frozen=True, slots=True)
 class InputRequired:
-    """Questions to the client. The client answers them by repeating the request with the answers and the `state`."""
+    """Questions to the client. The client answers the questions by repeating the request with the answers and the
+    `state`.
+    """
 
     # The questions by name. Each question is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]

@@ -93,7 +93,7 @@ def _read(expression: str) -> tuple[list[Node], Node]:
     except ParseError as wrong:
         raise _MistakeError(wrong.lex_position, _misplaced(wrong)) from None
     finally:
-        # Clear the library's cache, which would otherwise keep hundreds of callers' expressions.
+        # Clear the library's cache, which would otherwise keep hundreds of expressions from callers.
         Parser.purge()
 
 
@@ -155,7 +155,7 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 def _in_order(node: Node) -> Iterator[Node]:
     """All nodes of the tree, in the order in which they occur in the text.
 
-    In the text, the condition of a filter precedes what is applied to the matching entries.
+    In the text, the condition of a filter comes before the expression that is applied to the matching entries.
     """
     yield node
     children = children_of(node)

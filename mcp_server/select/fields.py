@@ -26,8 +26,8 @@ def missing(missed: Iterable[Missed]) -> str:
 
 
 def overview(document: Mapping[str, Any]) -> str:
-    """A sentence that lists the fields of an answer. For fields with lists, the sentence also lists the fields of the
-    entries.
+    """A sentence that lists the fields of an answer. For fields that contain lists, the sentence also lists the fields
+    of the entries.
     """
     return _cut(f"The answer has {listing(_opened(name, value) for name, value in document.items()) or 'no fields'}.")
 

@@ -1,4 +1,4 @@
-"""Sections of docs/benchmarks.md about agents: which tools they find, and how many tokens they read and send."""
+"""The sections of docs/benchmarks.md about agents: which tools agents find, and how many tokens they read and send."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Compares the number of tokens in tool answers between an earlier commit and the current code, with the same fake
-services.
+"""Counts the tokens in tool answers of an earlier commit and of the current code, with the same fake services, and
+compares the numbers.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _log(azure: FakeAzure) -> None:
-    """Add log entries for the requests of an app: as many as a query returns at most."""
+    """Add log entries about requests to an app, as many as one query can return."""
     now = datetime.now(UTC)
     for number in range(_REQUESTS):
         own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}

@@ -1,5 +1,5 @@
-"""Prints the number of tokens in the tool answers of the checkout that Python imports. Usage: `python -P` with the URLs
-of two fake services.
+"""Prints how many tokens the answers of the tools contain. The tools come from the checkout that Python imports. Usage:
+`python -P` with the URLs of two fake services.
 """
 
 from __future__ import annotations

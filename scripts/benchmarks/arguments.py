@@ -32,7 +32,7 @@ def _listed(
 
 
 class _Listed(msgspec.Struct):
-    """The parameters of `_listed`, declared for msgspec."""
+    """The same parameters as those of `_listed`, declared for msgspec."""
 
     project: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     repository: Annotated[str, msgspec.Meta(max_length=200)] | None = None
@@ -45,7 +45,7 @@ class _Listed(msgspec.Struct):
 class CheckCost:
     # The number of CPU instructions for the import, in a process that has imported nothing else.
     importing: int
-    # Durations in seconds: of the first check after the import, and of each later check.
+    # The duration in seconds of the first check after the import, and of each later check.
     building: float
     checking: float
 
@@ -91,7 +91,7 @@ def _msgspec() -> Callable[[], Any]:
 
 
 def _seconds(build: Callable[[], Callable[[], Any]]) -> tuple[float, float]:
-    """Return two durations in seconds: of the first check, and of each later check."""
+    """Return the duration in seconds of the first check, and of each later check."""
     start = time.perf_counter()
     check = build()
     check()

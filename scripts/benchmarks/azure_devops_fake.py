@@ -19,7 +19,7 @@ REPOSITORY: Final = "shop"
 BUG: Final = "The basket forgets what was put into it"
 PULL_REQUESTS, BUILDS = 20, 50
 
-# The locations of REST resources by area: the id and name of the resource, and its URL template.
+# The location of one REST resource in each area: the id and name of the REST resource, and its URL template.
 _LOCATIONS: Final = {
     "Location": ("e81700f7-3be2-46de-8624-2eb35882fcaa", "ResourceAreas", "_apis/{resource}/{areaId}"),
     "wit": ("72c7ddf8-2cdc-4f60-90cd-ab71c14a399b", "workItems", "{project}/_apis/{area}/{resource}/{id}"),

@@ -1,5 +1,5 @@
-"""Benchmarks extensions: the duration of a call, of the first call, and of reading a stored sign-in, and the memory
-usage.
+"""Benchmarks extensions: measures how long a call, the first call and reading a stored sign-in take, and how much
+memory is used.
 """
 
 from __future__ import annotations

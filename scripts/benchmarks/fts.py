@@ -1,4 +1,4 @@
-"""Reference implementations of update search with SQLite's full-text search, over the same updates and fields."""
+"""Reference implementations that search the same updates and fields with SQLite's full-text search."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ class TunedFts(Fts):
     """A setup tuned by an expert: the index stores columns but no text and no word positions.
 
     This setup uses SQLite's built-in rank, and reads only the rows of the result page, from a memory-mapped file. The
-    query requires all words at first, because few updates contain all words.
+    query first requires all words, which keeps the number of matches small; if nothing matches, one of the words is
+    enough.
     """
 
     schema = """

@@ -60,8 +60,8 @@ async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the 
     while (now := time.perf_counter()) < start + plan["seconds"]:
         if interval:
             await asyncio.sleep(due - now)
-        # The clock starts when the request was due, so that the report includes the delay that earlier slow answers
-        # caused.
+        # Measure from the time when the request was due, so that the result includes the delay that earlier slow
+        # answers caused.
         sent = due if interval else now
         writer.write(messages[turn % len(messages)])
         failed = (

@@ -1,4 +1,4 @@
-"""Prints the peak memory, in bytes, of a process that serves the operations index in a file."""
+"""Prints the peak memory, in bytes, of a process that serves the operations index from a given file."""
 
 from __future__ import annotations
 

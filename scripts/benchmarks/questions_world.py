@@ -1,4 +1,4 @@
-"""The fake environment for questions: the Azure of a team, and a signed-in user with the listed tools."""
+"""The fake environment for questions: a team's Azure resources, and a signed-in user who has the listed tools."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Measures the cost of authentication: of a call without a token, of a call with a token, and of exchanging a token on
-behalf of the user.
+"""Measures the cost of authentication: of calls with and without a token, and of exchanging a user's token for one with
+which the server acts on the user's behalf.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ Each step runs in a new process. All modules are compiled to bytecode. *Instruct
 
 
 def ratios(costs: Mapping[str, Cost]) -> dict[str, float]:
-    """Divide the instructions of each step by the instructions of the reference, so that results from different
-    machines are comparable.
+    """Divide each step's number of instructions by that of the reference, so that results from different machines are
+    comparable.
     """
     return {step: cost.instructions / costs[REFERENCE].instructions for step, cost in costs.items()}
 

@@ -1,5 +1,5 @@
-"""Generates the section of docs/benchmarks.md that compares measurements with targets, and gives reasons for targets
-that are not met.
+"""Generates the section of docs/benchmarks.md that compares measurements with targets and explains why a target is not
+met.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Prints the memory, in bytes, of a process that serves the updates index in a file."""
+"""Prints how many bytes of memory are used by a process that serves the updates index from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives each call of an Azure tool its own client, with the authorization of the caller."""
+"""Gives each call of an Azure tool its own client, which has the authorization of the caller."""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """Return the organization with this name, or the first organization in the scope, limited to the scope.
+    """Return the organization with this name or, without a name, the first organization in the scope. The result is
+    limited to the scope.
 
     Raises:
         Refusal: The organization is not in the scope. The message lists the available organizations.

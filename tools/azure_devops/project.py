@@ -130,7 +130,9 @@ async def list_area_paths(
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:
-    """Yield each node with the path that work item fields contain. The node itself has the path in another format."""
+    """Yield each node with its path in the format that work item fields use. The service returns the path in another
+    format.
+    """
     path = f"{above}\\{node['name']}" if above else str(node["name"])
     children = node.get("children") or ()
     yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}

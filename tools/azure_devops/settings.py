@@ -11,7 +11,7 @@ from clients.azure_devops.reach import PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY
 from settings import NO, setting
 from settings.forms import names, truth
 
-# The application id of Azure DevOps, the audience of its tokens.
+# The application id of Azure DevOps. Tokens for Azure DevOps have this id as their audience.
 APPLICATION: Final = "499b84ac-1321-427f-aa17-267ca6975798"
 
 

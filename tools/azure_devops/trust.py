@@ -1,4 +1,6 @@
-"""Lets connections to Azure DevOps Server trust the internal certificate authority that issued its certificate."""
+"""Lets connections to an Azure DevOps Server trust the internal certificate authority that issued the server's
+certificate.
+"""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def _section(content: str, name: str) -> Section:
     """Find a section by its name.
 
     Raises:
-        Refusal: No section or several sections match.
+        Refusal: No section matches, or more than one.
     """
     known = sections_of(content)
     found = named(known, name)

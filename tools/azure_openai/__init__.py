@@ -1,1 +1,3 @@
-"""A model in Azure OpenAI, with which tools in other packages write texts. This package does not contain tools."""
+"""Provides a model in Azure OpenAI. Tools in other packages use this model to write texts. This package does not
+contain tools.
+"""

@@ -49,7 +49,7 @@ def check(settings: AzureOpenAISettings) -> None:
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:
-    """Check whether an endpoint is valid, so that the app may send its token there."""
+    """Check whether an endpoint belongs to Azure OpenAI in this cloud. Only then may the app send its token there."""
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if cloud.is_emulated:

@@ -1,4 +1,4 @@
-"""Compiles conditions on fields of records to SQL. Every value is a query parameter."""
+"""Compiles conditions on fields of records to SQL. Every value is passed as a query parameter."""
 
 from __future__ import annotations
 

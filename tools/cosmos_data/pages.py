@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _GoingOn:
-    """The position at which a query continues, which is valid only for the same caller, tenant, container and query."""
+    """The position at which a query continues. It is valid only for the same caller, tenant, container and query."""
 
     kind: ClassVar[str] = "going on"
     seconds: ClassVar[int] = 3600
@@ -56,8 +56,8 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """Add a row if it fits into the answer. Of a row that does not fit, the answer contains only the ID, so that
-        the row can be read separately.
+        """Add a row if it fits into the answer. If it does not fit, add only its ID, so that the row can be read
+        separately.
         """
         size = len(to_json(row, inf_nan_mode="null"))
         if self.bytes + size > _MOST_BYTES:

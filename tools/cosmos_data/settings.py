@@ -1,4 +1,4 @@
-"""The settings of records in Cosmos DB."""
+"""The settings of the provider for records in Cosmos DB."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json
 
 
 def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
-    """Return the new document of a record, with the record's ID."""
+    """Return the document that replaces a record. Its `id` is the ID of the record."""
     if document.get("id", name) != name:
         raise Refusal("The id in the document does not match the record. The id of a record cannot change.")
     return {**_new(container, document, tenant), "id": checked_id(name)}

@@ -65,8 +65,8 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Check the caller's permission to read a source that the caller's roles allow. Return None if the permission
-        cannot be checked now.
+        """For a source that the caller's roles allow, check whether the caller also has permission to read it. Return
+        None if the permission cannot be checked now.
         """
         if not declared.is_of_devops:
             return True

@@ -21,7 +21,8 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# A function that returns the link to a position in a document for a browser, or an empty string.
+# A function that returns the link with which a browser opens a document at a position. The result is empty if no such
+# link exists.
 LinkTo = Callable[[TextPosition], str]
 
 

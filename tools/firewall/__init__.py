@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
 
-# The name of the tool, which other modules mention.
+# Other modules mention the tool by this name.
 NEW_RULES: Final = "new_azure_firewall_rules"
 
 

@@ -46,7 +46,9 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
 
 
 def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
-    """Return the first entries of the timeline for the answer, without the common prefix of their IDs."""
+    """Return the first entries of the timeline for the answer. The prefix that all of their IDs share appears only
+    once.
+    """
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 

@@ -25,8 +25,8 @@ from tools.incidents.sources.announced import announced
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 
-# The part of the remaining time that a single query may take. A slower query is stopped, and repeated once after the
-# other queries have finished.
+# The share of the remaining time that a single query may take. A query that takes longer is stopped, and is repeated
+# once after the other queries have finished.
 _SHARE_EACH: Final = 1 / 2
 _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
@@ -123,7 +123,7 @@ async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -
 async def _of_devops(
     permitted: Permitted, inquiry: Inquiry, source: EventSource, found: Gathered
 ) -> Iterator[tuple[str, Read]]:
-    """Return one query per project. Projects whose names are most similar to the resource come first."""
+    """Return one query per project. Projects whose names are most similar to the resource's name come first."""
     from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps
 
     read = {

@@ -12,14 +12,16 @@ from typing import Final
 from refusal import Refusal
 from telemetry.metric_series import MetricSeries
 
-# The time for which Application Insights counts a series as active after a value was sent.
+# After a value of a series was sent, Application Insights counts the series as active for this many seconds.
 SECONDS_KEPT: Final = 12 * 60 * 60.0
 
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 class Cardinality:
-    """Tracks the series of the last twelve hours. All series of a call are accepted or rejected together."""
+    """Tracks which metric series were sent in the last twelve hours. All series of a call are accepted or rejected
+    together.
+    """
 
     def __init__(self, most: int, most_of_a_metric: int, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._most_of_a_metric, self._clock = most, most_of_a_metric, clock

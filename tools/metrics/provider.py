@@ -1,4 +1,4 @@
-"""Provides custom metrics, with the connection and the limits on the number of series."""
+"""Provides access to custom metrics: the connection, and the limits on the number of series."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class CodeTerms:
     replace: Sequence[tuple[str, str]] = ()
 
     def replaced(self, text: str) -> str:
-        """Apply all replacements to a text. A match within a longer name is not replaced."""
+        """Apply all replacements to a text. A text that is only a part of a longer name is not replaced."""
         if not self.replace:
             return text
         by_old = dict(self.replace)

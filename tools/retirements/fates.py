@@ -16,8 +16,8 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# The maximum number of resources to check, because each check takes a request. The fate of all other resources is
-# unknown.
+# The maximum number of resources to check. It is limited because each check requires a request. The fate of all other
+# resources stays unknown.
 MOST: Final = 100
 # The error codes for deleted resources. Other 404 errors mean that Azure does not know the resource type or the API
 # version.

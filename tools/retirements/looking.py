@@ -39,7 +39,7 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """Return the retirements that affect resources in a scope, up to a date.
+    """Return the retirements until a date that affect resources in a scope.
 
     Raises:
         Refusal: The scope does not exist, or the date is invalid.

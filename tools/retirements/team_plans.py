@@ -41,7 +41,7 @@ def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[Kn
     retirement affects no resource.
     """
     yield from (one.update for one in inquiry.asked)
-    # Include retirements without an update, which only Advisor or Service Health reports.
+    # Also include retirements that no update announces: only Advisor or Service Health reports them.
     yield from (one.mark.key for one in known if one.mark.key.startswith("advised-") and found.is_whole)
 
 

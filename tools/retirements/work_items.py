@@ -64,7 +64,8 @@ class RetirementBoard:
         """Return all work items, open or closed, that have the retirement tag and a retirement id.
 
         Raises:
-            Refusal: The project has more of these work items than this method reads, so a duplicate could be created.
+            Refusal: The project has more of these work items than this method can read. A duplicate could be created,
+            because some would be overlooked.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:

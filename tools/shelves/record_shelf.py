@@ -40,7 +40,7 @@ _LIST, _READ, _NEW, _OVER, _AWAY = (
     "cosmos_db_update",
     "cosmos_db_delete",
 )
-# The toolset that writes and deletes all kinds of resources with the same tools.
+# The toolset whose tools write and delete resources of all kinds.
 _SHELVES: Final = "shelves"
 _BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: (DELETE, Access.DESTROY)}
 
@@ -148,7 +148,7 @@ class RecordShelf:
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
 
     def _document(self, container: Container, address: Address, content: bytes, media_type: str) -> dict[str, Any]:
-        """Return the record to write, with the id in this URI and the caller's tenant."""
+        """Return the record to write, with the id from this URI and the tenant of the caller."""
         document = checked(_read_json(content, media_type))
         if document.get("id", address.record) != address.record:
             raise AddressError("The id in the record does not match its URI. Leave it out.")

@@ -1,4 +1,4 @@
-"""Tools for shared resources: list, read, write and delete them by URI."""
+"""Tools that list, read, write and delete shared resources by URI."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is true, pages of other kinds follow. If this kind is then
+    """Return a page of resources of one kind. If `goes_on` is true, pages of other kinds follow: if this kind is
     unavailable, return a note instead of raising an error.
     """
     try:

@@ -21,7 +21,7 @@ _GLOBAL: Final = {
     "usgovernment": "https://api.cognitive.microsofttranslator.us",
     "china": "https://api.translator.azure.cn",
 }
-# The host suffix of a single resource, by cloud.
+# The suffix of the host names of single resources, by cloud.
 _SUFFIXES: Final = {
     "public": "cognitiveservices.azure.com",
     "usgovernment": "cognitiveservices.azure.us",
@@ -78,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """Return the end of the host names of endpoints that serve a single resource."""
+    """The endpoint of a single resource has its own host name. Return the suffix that all these host names share."""
     return _of(_SUFFIXES, cloud)
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary of this server's tools, with which the `azure` tool finds the tools that a request means."""
+"""The vocabulary of this server's tools. The `azure` tool uses it to find the tools that match a request."""
 
 from __future__ import annotations
 

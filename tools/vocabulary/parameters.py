@@ -18,8 +18,8 @@ _NAMESPACE: Final = "namespace, namespace name, service bus namespace"
 _SOURCE: Final = "source, workspace, log analytics workspace, component, application insights"
 _ANY_RESOURCE: Final = f"id, name, scope, {_RESOURCE}, {_APP}, {_VAULT}, {_ACCOUNT}, {_NAMESPACE}, {_SOURCE}"
 
-# Aliases in Azure toolsets. `source` is a parameter only of monitoring tools, and a namespace is a resource only in
-# Service Bus.
+# Aliases in Azure toolsets. Only monitoring tools have the parameter `source`, and only in Service Bus is a namespace a
+# resource.
 _THINGS: Final = {
     "resource": _ANY_RESOURCE,
     "resource_id": _ANY_RESOURCE,
@@ -107,7 +107,7 @@ _DEVOPS: Final = ParameterNames(things=_DEVOPS_THINGS, others=_DEVOPS_OTHERS)
 _WORK_ITEMS: Final = ParameterNames(
     things=_DEVOPS_THINGS | {"id": "work item, work item id, item id"}, others=_DEVOPS_OTHERS
 )
-# Toolsets without aliases, in which only other spellings of a parameter's own name are accepted.
+# For toolsets without aliases: only other spellings of a parameter's own name are accepted.
 _SPELLING: Final = ParameterNames()
 
 _TOOLSETS: Final = {

@@ -1,4 +1,4 @@
-"""Opens the storage and the senders of watches. This module is imported on first use."""
+"""Opens the storage and the senders that watches use. This module is imported on first use."""
 
 from __future__ import annotations
 

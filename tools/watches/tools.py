@@ -179,7 +179,7 @@ def _refuse_two_kinds(
 
 
 async def _refuse_strangers(context: Context, watch: Watch) -> None:
-    """Reject a new destination for news about resources that the caller may not read."""
+    """Refuse a new destination for a watch if the caller may not read the resources that the watch reports on."""
     await _readable(context, watch.scopes)
 
 

@@ -39,7 +39,7 @@ async def _author(context: Context) -> Author:
 
 
 def author_of(caller: Caller) -> Author:
-    """Return the author of a caller's commits. If no claim contains an email address, the author's address is one that
+    """Return the author of a caller's commits. If no claim contains an email address, the author gets an address that
     cannot exist.
     """
     claims = [caller.further_claims.get(name, "") for name in ("email", "preferred_username", "upn")]

@@ -1,4 +1,4 @@
-"""Computes the table rows that a sync writes. Rows are computed in packed form."""
+"""Computes the table rows that a sync writes. The rows contain packed data."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class PublishedUpdates(Pointer):
-    """The published state of the updates: the current index, its revision, and the times of syncs. `synced` is the
-    start time of the last successful sync, and `reconciled` of the last successful full sync.
+    """The published state of the updates: the current index, its revision, and the times of syncs. `synced` is the time
+    when the last successful sync started, and `reconciled` is the time when the last successful full sync started.
 
     All updates that were modified before `checkpoint` have been read.
     """
@@ -69,7 +69,7 @@ class PublishedUpdates(Pointer):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The write counter of the updates. If the counter is unchanged, no other process has written."""
+    """Counts how often updates were written. If the counter is unchanged, no other process has written."""
 
     revision: int = 0
     version: str | None = None
@@ -79,7 +79,7 @@ _RUN: Final = Packing(SyncReport)
 
 
 class LoggedChange(NamedTuple):
-    """A change with its unique log key, and the revision that contains it."""
+    """A change with its unique key in the log, and the revision in which the change was written."""
 
     key: str
     revision: int

@@ -42,8 +42,8 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes the
 # remaining ones.
 
-# Updates may be published later than their `modified` time. A delta sync finds updates with at most this delay. Only a
-# full sync finds updates with a longer delay.
+# Updates may be published later than their `modified` time. A delta sync finds an update if the delay is not longer
+# than this. Only a full sync finds updates with a longer delay.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -206,7 +206,7 @@ class UpdatesSync:
 
 
 class _Written(NamedTuple):
-    """The result of a sync before the sync publishes it. `everything` contains all updates if they are already in
+    """The result of a sync that has not been published yet. `everything` contains all updates if they are already in
     memory.
     """
 

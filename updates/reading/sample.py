@@ -31,7 +31,7 @@ _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A stage of an announcement, and its share of all updates in percent."""
+    """A stage of an announcement, and the percentage of all updates that are in this stage."""
 
     prefix: str
     ring: str | None
@@ -77,7 +77,7 @@ class _Subject:
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
     """Create this many sample updates.
 
-    The same count, seed and day always give the same updates. The newest updates have this day as their date.
+    The same count, seed and day always give the same updates. The newest updates are dated `today`.
     """
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
@@ -181,8 +181,8 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """Return a description in the style of pasted HTML: each word has its own style, and links are redirected by a mail
-    program.
+    """Return a description that looks like pasted HTML: each word has its own style, and some links lead through the
+    redirect service of a mail program.
     """
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:

@@ -1,4 +1,4 @@
-"""Converts dates between the formats of callers and of the index."""
+"""Converts dates between the format that callers use and the format of the index."""
 
 from __future__ import annotations
 

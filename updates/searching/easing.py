@@ -1,4 +1,4 @@
-"""Suggests which condition to remove from a search without results."""
+"""Suggests which condition to remove from a search that has no results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
-# The maximum number of values of a filter that are removed one at a time.
+# For each filter, the maximum number of values that are removed one at a time.
 _MOST_OF_A_KIND = 8
 
 Easier = tuple[str, UpdateQuery, SearchFilters]

@@ -49,7 +49,7 @@ class Filtering:
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: SearchFilters) -> list[int]:
-        """Return the labels of the rings to whose dates the filters apply."""
+        """Return the labels of the rings whose dates the filters compare."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:
@@ -69,7 +69,7 @@ class Filtering:
             yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
 
     def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
-        """Match updates with a month of which at least one day is in the range."""
+        """Match updates that are dated by month, if at least one day of that month is in the range."""
         first, last = start.first_month, end.last_month
         ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
         return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])

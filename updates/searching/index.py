@@ -99,12 +99,12 @@ class UpdatesIndex:
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
 
     def update(self, document: int) -> FoundUpdate:
-        """Return the update with this document number, with its summary."""
+        """Return the update with this document number, including the update's summary."""
         row = self._rows.row(document)
         return FoundRow(row, row.summary).update
 
     def body(self, document: int) -> str:
-        """Return the full text of the update with this document number, in Markdown."""
+        """Return the full text, in Markdown, of the update with this document number."""
         return self._rows.body(document)
 
     def find(self, update_id: str) -> FoundUpdate:
@@ -142,15 +142,15 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # None if the strict query already requires only one word
+            loose = None  # stays None if the strict query already requires only one word
             if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """Return conditions whose removal would give results, each with the number of these results, for a search
-        without results.
+        """For a search without results, return the conditions that could be removed to get results, each with the
+        number of results that its removal would give.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
@@ -176,7 +176,7 @@ class UpdatesIndex:
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
-        """Count the values in all matching updates, most frequent value first."""
+        """Count how often each value occurs in all matching updates, most frequent value first."""
         facets: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
         counts = self._paging.labels(match, len(self.vocabulary) + 1)
         for label in sorted(counts.keys() - {LIVE}, key=lambda label: (-counts[label], label)):

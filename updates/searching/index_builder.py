@@ -82,8 +82,8 @@ class _Beside(NamedTuple):
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
     """Build an index of these updates. Withdrawn updates are found only by id and by `changed_since`.
 
-    `about` is metadata, which the index returns unchanged. Each update is read twice, so that not all updates are in
-    memory at the same time.
+    `about` is metadata, which the index returns unchanged. Each update is read twice, so that the updates are never all
+    in memory at the same time.
     """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)

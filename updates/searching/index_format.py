@@ -8,7 +8,7 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment this number with every change to the format or to search results that requires new indexes.
+# Increment this number whenever a change to the format or to the search results requires new indexes.
 FORMAT = "4"
 
 # Folders in the index file: the search index of updates, and the search index of their words.

@@ -1,4 +1,4 @@
-"""Distinguishes the words of a query that name its subject from general words, such as "new" or "update"."""
+"""Separates the words that name the subject of a query from general words, such as "new" or "update"."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Matching:
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query for updates with any distinctive word.
 
-        Scores are the same as with the queries of `attempts`.
+        Each update gets the same score as from the queries of `attempts`.
         """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
@@ -91,7 +91,9 @@ class Matching:
         return Occur.Must, IndexQuery.boolean_query(terms, needed)
 
     def _pairs(self, words: Stems, counts: Mapping[str, int], chosen: Container[str]) -> Iterator[IndexQuery]:
-        """Yield clauses that rank updates higher if they contain two adjacent query words next to each other."""
+        """Yield clauses that rank an update higher if two adjacent words of the query are also (almost) adjacent in the
+        update.
+        """
         common = self._searcher.num_docs * _COMMON_IN_PAIR
         usable = {stem for stem, count in counts.items() if stem in chosen and count <= common}
         for pair in dict.fromkeys(pairwise(words)):

@@ -15,7 +15,7 @@ from updates.searching.search import UpdateSearch
 # updates.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
-# Updates that match only the loose query can appear only among this many first results.
+# Updates that match only the loose query can appear among this many first results, but not after them.
 _FIRST = 20
 _BEST_FIRST = SearchOrder(RELEVANCE, descending=True)
 

@@ -9,8 +9,8 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
-# The sort orders, and whether they are descending by default: earliest dates first, titles alphabetically, other orders
-# best or newest first.
+# The sort orders that are ascending by default: earliest availability first, and titles from A to Z. All other orders
+# start with the best or newest result.
 _USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 

@@ -1,4 +1,6 @@
-"""Stores updates in the format of answers: JSON fragments that answers contain unchanged, and a compressed text."""
+"""Stores updates in the format of answers: JSON fragments that are copied into answers unchanged, and a compressed
+text.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The update without its summary, as a JSON object with the fields of an answer and of `rest`."""
+        """The update as a JSON object, without its summary. The fields that lists omit are in the object's `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 
@@ -139,7 +141,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
 
 
 class UpdateRows:
-    """Reads the rows of updates by number, in the order in which they were written."""
+    """Reads the rows of updates by number. Rows are numbered in the order in which they were written."""
 
     def __init__(self, folder: Path) -> None:
         self._dictionary = (folder / DICTIONARY).read_bytes()

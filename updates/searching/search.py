@@ -15,8 +15,8 @@ Detail = Literal["brief", "summary", "full"]
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """The filters of a search, all of which must match. Names match regardless of case. Abbreviations and former names
-    also match.
+    """The filters of a search. An update must match all of them. Names match regardless of case. Abbreviations and
+    former names also match.
     """
 
     tags: tuple[str, ...] = ()
@@ -100,7 +100,9 @@ class FoundRow:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """A page of search results. `facets` counts the values in all matching updates, by kind."""
+    """A page of search results. For each kind of value, `facets` says how often each value occurs in all matching
+    updates.
+    """
 
     rows: tuple[FoundRow, ...]
     total: int
@@ -108,7 +110,7 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If the search has no results: the conditions whose removal would give results, each with the number of these
+    # If the search has no results: each condition without which there would be results, and the number of these
     # results.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.

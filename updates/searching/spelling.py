@@ -9,7 +9,8 @@ from tantivy import Query as IndexQuery
 from kept_index.search_folder import open_folder
 from updates.searching.index_format import WORD, WORD_LIST, WORDS
 
-# The minimum lengths of words in which one typo or two typos are corrected. Shorter words are too similar.
+# The minimum length of a word in which one typo is corrected, and the minimum length for two typos. Shorter words are
+# too similar.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
 _LONGEST = 30
 

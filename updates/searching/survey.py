@@ -17,7 +17,7 @@ from updates.searching.vocabulary import ValueCounter
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The position of each update in the index, the ranks of the titles, and the counts."""
+    """The position of each update in the index, the sort rank of each title, and how many updates have each value."""
 
     order: Sequence[int]
     title_ranks: Sequence[int]

@@ -97,7 +97,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """Return the changes since a date from the history of an update."""
+    """Return those changes in an update's history that the server has recorded since a date."""
     return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
@@ -106,7 +106,9 @@ def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping
 
 
 def _of_several(filters: SearchFilters) -> str:
-    """Return the names of filters with several values, because an update rarely has all values of a filter."""
+    """Return the names of the filters for which the caller passed several values: an update rarely has all values of a
+    filter.
+    """
     lists = {
         "tags": filters.tags,
         "productCategories": filters.product_categories,

@@ -1,5 +1,5 @@
-"""Finds the days of retirements and other dates. The feed's fields contain only months, but titles and texts often
-contain days.
+"""Finds the exact days of retirements and other availability dates. The feed's fields contain only months, but titles
+and texts often contain days.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _NUMERIC: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b", re.ASCII)
 
 
 def day_of(availability: Availability, title: str, text: Callable[[], str]) -> date | None:
-    """Return the day if the title contains exactly one day in the month of the date. If the title contains no such day,
-    the text of a retirement is searched instead.
+    """If the title contains exactly one day in the month of the availability date, return this day. If the title
+    contains no such day, the text of a retirement is searched instead.
     """
     if availability.year is None or availability.month is None:
         return None

@@ -139,7 +139,7 @@ class _Written:
 
 
 def _key(form: str, parameters: Mapping[str, str]) -> tuple[object, ...]:
-    # A report starts with the current month, so it changes daily.
+    # A report begins with the current month, so a report from an earlier day may be outdated.
     day = datetime.now(UTC).date() if form == REPORT else None
     return form, day, *sorted(parameters.items())
 

@@ -14,7 +14,7 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
-# Every character that a program may treat as a line end, so that no text from the feed can start a new line.
+# All characters that any program may treat as a line end: no text from the feed may start a new line.
 _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
@@ -76,8 +76,8 @@ def _moment(text: str) -> datetime:
 def _escaped(text: str) -> str:
     # The backslash is escaped first, because the other replacements add backslashes.
     escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
-    # Control characters and line ends are not printable. Most texts contain only printable characters, so most texts
-    # skip the replacement.
+    # Control characters and line ends are not printable. Most texts contain only printable characters, so the
+    # replacement is usually skipped.
     return escaped if text.isprintable() else _LINE_END.sub(r"\\n", _CONTROL.sub("", escaped))
 
 

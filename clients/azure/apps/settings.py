@@ -141,7 +141,7 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """Keep only letters and digits of a text, so that values are also found if they are quoted or escaped."""
+    """Keep only the letters and digits of a text, so that a search finds values even if they are quoted or escaped."""
     return "".join(letter for letter in text if letter.isalnum())
 
 

@@ -33,7 +33,7 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
-# If one host serves the data of many resources, only requests to this path can be limited to one resource.
+# On a host that serves the data of many resources, a request can be limited to one resource only if it uses this path.
 _ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "Not found, or outside the allowed scope."
 _DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
@@ -55,7 +55,7 @@ class ConfinedAzure:
     kept: Kept = field(default_factory=Kept)
     # Microsoft Graph, if the settings allow looking up people and groups.
     directory: Service | None = None
-    # The IDs of people and groups with roles in the allowed scope. Only these people and groups may be looked up.
+    # The IDs of people and groups who have roles in the allowed scope. Only these people and groups may be looked up.
     known: set[str] = field(default_factory=set)
     # The paths that Azure returned for polling operations in the allowed scope.
     polled: set[str] = field(default_factory=set)

@@ -28,8 +28,8 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
     With `is_of_one`, the URL already limits the query to one resource.
 
     Raises:
-        Refusal: The query could read other resources, or it was written by the caller although only some groups are
-        allowed.
+        Refusal: The query could read other resources, or the caller wrote the query although only certain groups are
+            allowed.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):

@@ -83,13 +83,15 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether the path names at most one subscription and one group, and only where Azure expects them."""
+    """Whether the path names at most one subscription and one resource group, and names them only where Azure expects
+    it.
+    """
     words = [folded(segment) for segment in segments]
     ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
     named = [
         (place, word)
         for place, word in enumerate(words[: ends[0] if ends else None])
-        # The fourth segment is the name of a group, which can be any word.
+        # The fourth segment is the name of a resource group, so it may be any word, even one of these two.
         if word in {"subscriptions", "resourcegroups"} and place != _NAME_OF_A_GROUP
     ]
     return all((place, word) in _PLACES for place, word in named)
@@ -106,10 +108,11 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
     """Determine how much of a request's target is in the allowed scope.
 
-    `polled` are the paths that Azure returned for polling operations.
+    `polled` contains the paths that Azure returned as the addresses at which operations can be polled.
 
     Raises:
-        Refusal: The target is outside the allowed scope, or this cannot be determined.
+        Refusal: The target is outside the allowed scope, or it cannot be determined whether the target is in this
+            scope.
     """
     if place.is_of_subscription:
         return _in_subscription(request, place, bounds, polled)

@@ -19,7 +19,7 @@ _OF_ACCOUNT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """The request units per second: a manual value, or autoscale with a maximum."""
+    """The provisioned request units per second: either a fixed number, or autoscale up to a maximum."""
 
     record: Mapping[str, Any]
     # Azure's full response. The response also contains the ID and type of the throughput settings.
@@ -50,7 +50,7 @@ class CosmosPart:
 
     @property
     def database(self) -> CosmosPart | None:
-        """The database of this container, of which only the ID is set; None for databases and tables."""
+        """The database that contains this container, with nothing set but its ID; None for databases and tables."""
         above = self.id.segments[:-2]
         return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 

@@ -31,7 +31,7 @@ class StoredSize:
 async def size_of(
     azure: Azure, account: ResourceId, span: TimeSpan, database: str = "", container: str = ""
 ) -> StoredSize:
-    """The last values that were measured in a time span."""
+    """The number of items and the size, as they were last measured in a time span."""
     given = {_DATABASE: database, _CONTAINER: container}
     series = MetricQuery(
         names=[_ITEMS, _BYTES],
@@ -46,7 +46,7 @@ async def size_of(
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:
-    """The sum of all time series of a metric, at the latest time for which there is a value."""
+    """The latest value of a metric, summed over all of its time series."""
     by_moment: dict[str, float] = {}
     for series in metric.get("timeseries") or ():
         for point in series.get("data") or ():

@@ -35,7 +35,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Selects costs with one of these values."""
+    """Selects only costs that have one of these values in a dimension or tag."""
 
     kind: Literal["dimensions", "tags"]
     name: str

@@ -44,7 +44,7 @@ class TooManyRowsError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The rows with the highest costs, and the sum of all other rows for each currency.
+    """The rows with the highest costs and, for each currency, the sum of all other rows.
 
     `others` is the number of other rows; None if unknown. If Azure did not sort the rows, `is_ordered` is false, and
     other rows may have higher costs.

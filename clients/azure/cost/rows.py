@@ -91,7 +91,9 @@ def _amount(values: Mapping[str, Any]) -> Decimal:
 
 
 def _day(value: Any) -> str:
-    """Parse a day. Cost Management writes a day as 20261101 (a number or a text), or as the start of a month."""
+    """Parse a day. Cost Management writes a day as 20261101 (a number or a text), and a month as the time at which it
+    starts.
+    """
     text = str(value if value is not None else "").partition("T")[0]
     is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
     return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

@@ -3,8 +3,8 @@
 The messages stay in the queue or subscription for their receivers.
 
 Peeking requires AMQP, because reading a message over HTTP locks it and counts as a delivery. AMQP runs over a
-WebSocket, because many networks block the AMQP port. The link has no credit, so Service Bus does not deliver messages.
-This module is imported on first use, because importing it is slow.
+WebSocket, because many networks block the AMQP port. The AMQP link has no credit, so Service Bus does not deliver
+messages. This module is imported on first use, because importing it is slow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from refusal import Refusal
 __all__ = ["MessageSource", "ServiceBusReceivedMessage", "peeked"]
 
 _SECONDS: Final = 20.0
-# A token that is valid for ten minutes is enough for a call.
+# A token only has to be valid for ten minutes, which is long enough for one call.
 _SECONDS_OF_A_TOKEN: Final = 600
 _NOT_PERMITTED: Final = (exceptions.ServiceBusAuthorizationError, exceptions.ServiceBusAuthenticationError)
 _GONE: Final = (exceptions.MessagingEntityNotFoundError, exceptions.MessagingEntityDisabledError)

@@ -64,7 +64,7 @@ class Entity:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The message counts, by the first part of each count's name."""
+        """The message counts. Each key is the first part of the count's name, without `MessageCount`."""
         found = self.properties.get(_COUNTS)
         details = found if isinstance(found, Mapping) else {}
         counts = {kind: details.get(f"{kind}MessageCount") for kind in _MESSAGES}

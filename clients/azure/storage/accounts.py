@@ -1,4 +1,4 @@
-"""Storage accounts from Resource Manager, with the URLs of their data and their network restrictions."""
+"""Reads storage accounts from Resource Manager: the URLs of their data, and their network restrictions."""
 
 from __future__ import annotations
 

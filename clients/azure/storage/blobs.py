@@ -12,7 +12,8 @@ from clients.azure.storage.data import XML, Data
 from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
-# The maximum decompressed size. Reading even a small part of a compressed blob may require decompressing this much.
+# The maximum decompressed size. To read even a small part of a compressed blob, this many bytes may have to be
+# decompressed.
 LARGEST_UNPACKED: Final = 16 * 1024 * 1024
 _UNPACKED: Final = frozenset({"gzip", "deflate"})
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")

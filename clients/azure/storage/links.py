@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# The validity of a link starts this long before the link is created, because the clock of the service may be slow.
+# A link is made valid from this long before its creation, because the clock of the service may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {
@@ -78,7 +78,7 @@ def signed(key: DelegationKey, account: str, container: str, blob: str, end: dat
 
 
 def string_to_sign(given: Mapping[str, str], resource: str) -> str:
-    """The text that is signed, with the lines that our API version requires."""
+    """The text to be signed, which has the lines that our API version requires."""
     before = ("sp", "st", "se")
     after = "skoid sktid skt ske sks skv saoid suoid scid sip spr sv sr snapshot ses rscc rscd rsce rscl rsct".split()
     lines = [given.get(name, "") for name in before]

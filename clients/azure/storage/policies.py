@@ -1,4 +1,4 @@
-"""Reads for how long a storage account keeps deleted or overwritten blobs."""
+"""Reads how long a storage account keeps blobs that were deleted or overwritten."""
 
 from __future__ import annotations
 

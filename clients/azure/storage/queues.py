@@ -18,7 +18,7 @@ async def queues(data: Data, prefix: str | None, limit: int, marker: str | None)
 
 
 async def waiting(data: Data, queue: str) -> int:
-    """The approximate number of messages in a queue. The number is never too low."""
+    """The approximate number of messages in a queue. The number may be too high, but never too low."""
     answer = await data.send(AzureRequest("GET /{queue}", {"queue": queue}, {"comp": "metadata"}, accept=XML))
     text = answer.headers.get(_COUNT, "")
     return int(text) if text.isdecimal() else 0

@@ -1,6 +1,6 @@
 """Reads tables of Azure Storage.
 
-Azure puts the marker of the next page into two headers. This module combines them into one text.
+Azure splits the marker of the next page across two headers. This module combines the two values into one text.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from refusal import Refusal
 
 __all__ = ["Element", "parsed"]
 
-# The maximum number of elements. The pages that this server requests have less than half of this number. Parsing
+# The maximum number of elements. The pages that this server requests contain less than half as many elements. Parsing
 # blocks all other work of the process.
 _MOST_PARTS: Final = 150_000
 

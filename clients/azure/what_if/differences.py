@@ -1,4 +1,4 @@
-"""Lists the properties of a resource that a deployment would change, by path."""
+"""Lists, by path, which properties of a resource a deployment would change."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class WhatIfOutlook:
     deleted: Sequence[str] = ()
     # The content of the affected resources after the deployment.
     written: Sequence[Any] = ()
-    # The affected resources before and after the deployment, if known.
+    # For each affected resource, its content before and after the deployment, if known.
     resources: Sequence[tuple[Any, Any]] = ()
 
     @property
@@ -129,7 +129,7 @@ class Told:
 
     @property
     def doubts(self) -> Iterator[str]:
-        """Yield the effects on the resource that the what-if cannot predict."""
+        """Yield what the what-if cannot predict about this resource."""
         if self.is_possible:
             yield f"whether {self.name} would change"
         if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:

@@ -14,7 +14,7 @@ _PLACE: Final = re.compile(r"\{\w+\}")
 _BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
 _REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}")
 
-# REST resources of the whole organization that contain no projects, or whose entries can be filtered.
+# REST resources of the whole organization that contain no data of projects, or whose entries can be filtered.
 _ORGANIZATION_WIDE: Final = frozenset(
     {
         "connectiondata",
@@ -63,7 +63,7 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/fields/*",
     "wit/tags",
 }
-# REST resources that belong to a repository, or whose responses contain the repository.
+# REST resources that belong to a repository, or whose responses name the repository.
 _ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/", "build/", "pipelines")
 # REST resources that have nothing to do with the content of repositories.
 _APART_FROM_REPOSITORIES: Final = (
@@ -71,7 +71,7 @@ _APART_FROM_REPOSITORIES: Final = (
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# Maps REST resources that do not show their project or repository to the path of a parent that does.
+# Some REST resources show neither their project nor their repository. This finds the path of a parent that does.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
@@ -105,7 +105,7 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Reject requests unless this module lists them as requests that can be limited to the allowed scope.
+    """Reject a request unless this module lists it as one that can be limited to the allowed scope.
 
     Raises:
         Refusal: The response could contain something outside the allowed scope.
@@ -128,7 +128,7 @@ def place_of_repository(request: DevOpsRequest) -> str | None:
 
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
-    """Build requests for the parents of a resource that does not show its own project or repository."""
+    """For a resource that does not show its own project or repository, build the requests that read its parents."""
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):

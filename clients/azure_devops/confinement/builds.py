@@ -1,4 +1,4 @@
-"""Limits resources that belong to builds: approvals, test runs, links of work items, and changes."""
+"""Limits access to what belongs to builds: approvals, test runs, links of work items, and changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from clients.azure_devops.messages import DevOpsRequest
 APPROVALS: Final = "pipelines/approvals"
 TEST_RUNS: Final = "test/runs"
 BUILD: Final = "build/builds/*"
-# The changes of a build, which may come from several repositories, including repositories of other projects.
+# The resources that list the changes in a build. These changes may come from several repositories, even from other
+# projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
 # The maximum number of IDs in a request. The IDs are part of the URL, which has a maximum length.
 _PIECE: Final = 100
@@ -43,7 +44,7 @@ def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:
-    """Build the requests for builds of a project by number. Builds of other projects are not returned."""
+    """Build the requests that read builds by number. They return only builds of this project."""
     ordered = sorted(numbers)
     for start in range(0, len(ordered), _PIECE):
         query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}

@@ -46,7 +46,8 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# The possible status codes of a response if the caller may see a work item but not the builds of the work item.
+# A request for builds gets one of these status codes if the caller may see the work item but not the builds linked to
+# it.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
@@ -291,7 +292,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """The allowed builds to which the entries of a document belong."""
+        """The entries of a document belong to builds. Return the numbers of those builds that are allowed."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()

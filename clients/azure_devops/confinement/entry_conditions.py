@@ -27,7 +27,7 @@ _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "s
 
 @dataclass(frozen=True, slots=True)
 class EntryConditions:
-    """The conditions for all entries of a response, and the fields that are never shown."""
+    """The conditions that each entry of a response must meet, and the fields that are never shown."""
 
     tests: tuple[Test, ...] = ()
     hidden: frozenset[str] = frozenset()
@@ -38,7 +38,9 @@ class EntryConditions:
 
 
 def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
-    """The conditions for the entries of a REST resource. `is_of_one`: the request was limited to an allowed project."""
+    """The conditions for the entries of a REST resource. `is_of_one` says whether the request is limited to a single
+    allowed project.
+    """
     tests = [_OF[resource]] if resource in _OF else []
     # Feeds of the organization can be requested through any project, so the project of each feed must also be checked.
     if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:

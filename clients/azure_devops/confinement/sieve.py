@@ -22,9 +22,9 @@ _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
     | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
-# Names of the fields in which responses contain the entries of a list.
+# Names of the fields that contain the entries of a list in a response.
 _ENTRIES: Final = ("value", "results")
-# Names of the fields in which responses contain the old and the new value of a work item field.
+# Names of the fields that contain the old and the new value of a work item field in a response.
 _VALUES: Final = frozenset({"oldValue", "newValue"})
 _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
@@ -39,7 +39,7 @@ _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 class DevOpsSieve:
     """Filters a response.
 
-    `items` states for each work item whether the item is allowed. `repositories` are the IDs of allowed repositories;
+    For each work item, `items` states whether the item is allowed. `repositories` are the IDs of allowed repositories;
     None if all repositories of an allowed project are allowed.
     """
 
@@ -49,7 +49,7 @@ class DevOpsSieve:
     repositories: NameIndex[Repository] | None = None
     # The allowed builds to which the entries belong.
     builds: frozenset[int] = frozenset()
-    # An additional condition for the record, or for each entry of a list.
+    # An additional condition that the record, or each entry of a list, must meet.
     holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
     # The fields that are never shown, because they cannot be checked.
     hidden: frozenset[str] = frozenset()
@@ -118,7 +118,7 @@ class DevOpsSieve:
         return number is not None and not self._admits_item(number)
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
-        """Yield for each project of a record whether the project is allowed."""
+        """For each project of a record, yield whether the project is allowed."""
         for key in _PROJECTS:
             value = record.get(key)
             if isinstance(value, Mapping) and (value.get("id") or value.get("name")):
@@ -179,7 +179,7 @@ def items_in(value: Any, name: str = "") -> Iterator[int]:
 
 
 def item_of(record: Mapping[str, Any], name: str) -> int | None:
-    """The number of the work item that a record describes or refers to; None if the record contains its project."""
+    """The number of the work item that a record describes or refers to; None if the record itself names a project."""
     if any(True for _ in _team_projects(record)):
         return None
     found = str(record.get("id") or "") if name in _ITEMS else ""

@@ -34,8 +34,8 @@ class WorkItems:
         self.admitted: dict[int, bool] = {}
         self._shown_relations: dict[int, Sequence[int]] = {}
         self._files: set[str] = set()
-        # Whether a work item was in an allowed project, by the number of the work item and the number of changes made
-        # to it.
+        # Whether a work item was in an allowed project at some point in its history. The key contains the number of the
+        # work item and the number of changes until this point.
         self._inside: dict[tuple[int, int], bool] = {}
 
     async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:
@@ -49,7 +49,9 @@ class WorkItems:
             raise Refusal(_ABSENT.format(number))
 
     def note(self, item: Mapping[str, Any], is_shown: Callable[[Any], bool]) -> None:
-        """Remember which relations of a work item are shown, because later changes refer to their positions."""
+        """Remember which relations of a work item are shown, because later changes refer to positions in the list that
+        was shown.
+        """
         relations = item.get("relations") or []
         shown = [place for place, relation in enumerate(relations) if is_shown(relation)]
         self._shown_relations[int(item["id"])] = shown
@@ -64,7 +66,9 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Convert changes to relations: replace positions in the shown list with positions in the full list."""
+        """Convert changes to a work item's relations: positions in the list that was shown become positions in the full
+        list.
+        """
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,7 +100,7 @@ class WorkItems:
 
 
 def number_of(request: DevOpsRequest) -> int | None:
-    """The number of the work item that the path of a request contains."""
+    """The work item number in the path of a request, if there is one."""
     found = _NUMBER.search(request.present_line)
     return int(request.values[found[1]]) if found else None
 

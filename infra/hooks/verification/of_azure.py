@@ -194,7 +194,7 @@ def _rows(answer: WebAnswer) -> list[Any]:
 
 
 def _declared() -> set[str]:
-    """The functions that every deployment has, without functions that exist only with certain settings."""
+    """The functions that every deployment has. Functions that exist only with certain settings are not listed."""
     text = (PROJECT / "function_app.py").read_text(encoding="utf-8")
     return set(re.findall(r"^@app\.[^\n]+\nasync def (\w+)\(", text, re.MULTILINE))
 

@@ -14,8 +14,8 @@ from verification.target import Target
 
 @dataclass(frozen=True)
 class VerifiedService:
-    """A service to verify, and the tool call that reads it. `resources` contains the arguments with values from the azd
-    environment.
+    """A service to verify, and the tool call that reads it. `resources` contains the arguments whose values come from
+    the azd environment.
     """
 
     name: str
@@ -57,7 +57,7 @@ NOT_ASKED = {
     "Application Insights": "skipped, Log Analytics has the same data",
     "Service Bus": "skipped, the template creates no namespace",
 }
-# The error for users without a role in the service, which shows that the token exchange worked.
+# If a user has no role in the service, this error shows that the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 

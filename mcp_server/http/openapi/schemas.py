@@ -36,7 +36,7 @@ def rewritten(schema: Any, rewrite: Rewriting) -> Any:
 
 
 def hoisted(schema: Mapping[str, Any], owner: str) -> tuple[Schema, Schema]:
-    """Move the definitions out of a schema, and give them unique names that start with the name of the owner."""
+    """Move the definitions out of a schema, and give them unique names that start with `owner`."""
     definitions: Schema = {}
 
     def rewrite(one: Schema) -> Schema:
@@ -65,7 +65,7 @@ def _referring(schema: Schema, owner: str) -> Schema:
 
 
 def _with_plain_list(schema: Schema) -> Schema:
-    """Convert the schema of a tuple to the schema of a list in which each item matches any of the tuple's schemas."""
+    """Convert the schema of a tuple to the schema of a list in which each item may match any of the tuple's schemas."""
     entries = schema.pop("prefixItems", None)
     if not entries:
         return schema

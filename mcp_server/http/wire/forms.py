@@ -38,7 +38,7 @@ def _or_null(form: Form) -> Form:
 
 
 def _each(form: Form) -> Form:
-    """A form for objects in which each value has the given form."""
+    """A form that accepts an object if the given form accepts each value in the object."""
     return lambda value: isinstance(value, dict) and all(map(form, value.values()))
 
 
@@ -47,7 +47,7 @@ def _list_of(form: Form) -> Form:
 
 
 def _just(required: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
-    """A form for objects that have all required members, and no members except required and optional ones."""
+    """A form that accepts objects that have all required members and, besides these, only optional members."""
     forms = {**(optional or {}), **required}
 
     def fits(value: Any) -> bool:
@@ -85,7 +85,7 @@ _REFERENCES: Final = (
     _just({"type": "ref/resource".__eq__, "uri": _is_text}),
 )
 _LIST: Final = _just({}, {"cursor": _or_null(_is_text)})
-# The form of each method's parameters, without `_meta`. The form of a method is the same in all protocol versions.
+# For each method, the form of its parameters without `_meta`. This form is the same in all protocol versions.
 _PARAMS: Final[Mapping[str, Form]] = {
     "tools/list": _LIST,
     "tools/call": _just({"name": _is_text}, {"arguments": _or_null(_is_object)}),

@@ -102,7 +102,7 @@ def _is_notification(message: Json) -> bool:
 
 
 def _is_routed(headers: Mapping[str, str], method: str, params: Json) -> bool:
-    """Whether the headers repeat the method and the name in the body correctly."""
+    """Whether the headers correctly repeat the method and the name from the body."""
     if headers.get(METHOD_HEADER) != method:
         return False
     named = NAMED_BY.get(method)

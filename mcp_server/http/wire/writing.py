@@ -59,7 +59,7 @@ def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
 
 
 def _shared_text(result: CallResult) -> JsonText | None:
-    """The JSON text of the structured content, if the text content is the same text.
+    """Return the JSON text of the structured content if the text content is exactly this text.
 
     By reusing this text, the server serializes the content only once, although it writes the content twice.
     """

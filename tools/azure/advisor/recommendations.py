@@ -100,7 +100,7 @@ def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """Return the id of the affected resource. In older records, only the recommendation's id contains that id."""
+    """Return the id of the affected resource. In older records, this id occurs only in the recommendation's own id."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 

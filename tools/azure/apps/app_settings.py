@@ -189,7 +189,7 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """Return the call that removes the new settings.
+        """If all these settings are new, return the call that removes them.
 
         No call can restore earlier values, because values are never shown.
         """

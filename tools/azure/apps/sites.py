@@ -110,7 +110,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Return the secret that a setting refers to and, if Azure cannot resolve it, the reason.
+    """Return the secret to which a setting refers and, if Azure cannot resolve this reference, the reason.
 
     Never return the secret's value.
     """

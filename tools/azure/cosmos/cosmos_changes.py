@@ -47,7 +47,7 @@ _CONTINUOUS: Final = "continuous"
 
 
 def resource_of(request_units: int | None, up_to: int | None) -> Json:
-    """Build the throughput part of a request. The result is empty if no throughput is given.
+    """Build the part of a request that sets the throughput. The result is empty if no throughput is given.
 
     Raises:
         Refusal: Both manual and autoscale throughput are given.

@@ -62,7 +62,7 @@ class CostScope:
         return ", ".join(self.scopes)
 
     def within(self, names: Iterable[str]) -> CostScope:
-        """Return a copy with the same filters for only some of the scopes."""
+        """Return a copy that is limited to the scopes with these names and keeps the filters."""
         return replace(self, scopes={name: self.scopes[name] for name in names})
 
 

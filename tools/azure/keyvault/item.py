@@ -69,7 +69,7 @@ class VaultItem:
 
     @property
     def named(self) -> dict[str, str]:
-        """The arguments that identify the item in calls of tools that accept secrets, keys and certificates."""
+        """The arguments that identify the item in calls of tools that accept secrets, keys and certificates alike."""
         return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property
@@ -154,7 +154,7 @@ class VaultItem:
     ) -> ResourceChange:
         """Build a change to the item.
 
-        The result is checked by sending the request `looking` or, by default, by reading the item's versions.
+        To check the result, the server sends the request `looking` or, if `looking` is None, reads the item's versions.
         """
         looked = looking or self.reading_versions
         vault = self.contents.vault

@@ -144,7 +144,7 @@ async def _versions(item: VaultItem) -> list[VaultEntry]:
     """Return the versions of an item, or an empty list for a new item.
 
     Raises:
-        Refusal: The item belongs to a certificate, or a deleted item still has the same name.
+        Refusal: The item belongs to a certificate, or its name is still taken by a deleted item.
     """
     versions = await item.versions()
     if versions:

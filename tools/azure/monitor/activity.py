@@ -30,7 +30,7 @@ part = Part()
 
 _LONGEST_REASON: Final = 300
 _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
-# The estimated number of events that an operation logs, such as its start and end.
+# An estimate of how many log events one operation causes, for example one for its start and one for its end.
 _MOST_EVENTS_OF_ONE: Final = 3
 
 _Operation = tuple[str, ...]
@@ -85,7 +85,9 @@ async def list_activity_log(
 
 
 async def _listed(azure: Azure, found: SubscriptionRows, left_out: int) -> Json:
-    """Return the events with the names of their callers. The prefix that all resource ids share appears only once."""
+    """Return the events, each with the name of the person or app that caused it. The prefix that all resource ids share
+    appears only once.
+    """
     actors = await actors_of(azure, (item.get("by") for item in found.page.items))
     short = shortened(actors.named(found.page.items), "what")
     page, beginning = replace(found.page, items=short["items"]), short.get("idsBeginWith")

@@ -27,7 +27,7 @@ _SAME: Final = (
     " OuterMessage OuterAssembly OuterMethod InnermostType InnermostMessage InnermostAssembly InnermostMethod Details"
     " Message SeverityLevel ItemCount Location"
 )
-# Classic column names, by workspace column name. Contains only columns whose names differ in more than the case of the
+# Classic column names, by workspace column name. Columns are omitted if their two names differ only in the case of the
 # first letter.
 _COLUMNS: Final = {
     "TimeGenerated": "timestamp",
@@ -56,7 +56,7 @@ _COLUMNS: Final = {
     "ClientBrowser": "client_Browser",
 }
 _OLD: Final = _TABLES | _COLUMNS | {name: name[0].lower() + name[1:] for name in _SAME.split()}
-# Matches strings, comments and words in a query. Only words are captured, as `name`.
+# Matches strings, comments and words in a query. The group `name` captures words, but not strings or comments.
 _WORD: Final = re.compile(
     r"""@"[^"\n]*+"?|@'[^'\n]*+'?|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|//[^\n]*+|(?P<name>[A-Za-z_]\w*+)"""
 )

@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """Append the existing names that are most similar to the unknown name to the error message of a query."""
+    """Append to the error message of a query the existing names that are most similar to the unknown name."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal

@@ -1,4 +1,4 @@
-"""Marks deployments in the charts of Application Insights with release annotations."""
+"""Adds release annotations, which mark deployments in the charts of Application Insights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters of the tools that plan a deployment, except the template."""
+"""Defines the parameters of the tools that plan a deployment, except the parameter for the template."""
 
 from __future__ import annotations
 

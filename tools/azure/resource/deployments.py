@@ -104,7 +104,7 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """Return the newest deployments in a group, or those of a subscription without its groups."""
+    """Return the newest deployments to a group, or those to a subscription itself, not to its groups."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)

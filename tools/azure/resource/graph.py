@@ -100,8 +100,8 @@ def _described(rows: GraphRows, **about: Any) -> Json:
     if not rows.items:
         return answer(**about, rowsRead=0, note="The table has no rows that you can see, so its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
-    # Keeps the first type found for each property. The number of properties is limited, because a model cannot use
-    # more.
+    # For each property, keep the type that is found first. The number of properties is limited, because a model cannot
+    # use more.
     kinds: dict[str, str] = {}
     for path, kind in islice(found, _MOST_LOOKED_AT):
         if path in kinds or len(kinds) < _MOST_PROPERTIES:

@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# Traffic sources that mean everyone, quoted because most KQL operators expect text.
+# Traffic sources that mean everyone. They are in quotes, because most KQL operators expect text.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",
@@ -37,7 +37,7 @@ _UNUSED: Final = (
 
 
 def question(about: About, tag: str | None) -> Question:
-    """Return the table and the steps of the query that answers a question."""
+    """Return the query that answers a question: its table and its steps."""
     return _QUESTIONS[about](tag)
 
 

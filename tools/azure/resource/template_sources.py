@@ -65,7 +65,7 @@ class TemplateSources:
         """Return a template with its linked templates.
 
         Raises:
-            Refusal: A linked template cannot be read, or its link is not followed.
+            Refusal: A linked template cannot be read, or the server does not follow the link.
         """
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:

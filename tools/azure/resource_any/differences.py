@@ -34,7 +34,7 @@ def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
 
 
 def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
-    """Return what a PUT definitely changes.
+    """Return the edits that a PUT is certain to make.
 
     Also return the settings that the body omits, because Azure may keep or remove them.
     """
@@ -103,7 +103,7 @@ def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
 def _list_edits(
     path: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Edit]:
-    """Yield the differences between two lists by name: added, removed and changed records."""
+    """Match the records of two lists by name, and yield the differences: added, removed and changed records."""
     for name in {**before, **after}:
         own = f"{path} {name}"
         if name not in after:
@@ -146,7 +146,7 @@ def _is_read_only(path: str) -> bool:
 def _compared(path: str, value: Any) -> Any:
     """Normalize a value for comparison.
 
-    Different spellings of a location become equal; other values must match exactly.
+    Different spellings of the same location count as equal; other values must match exactly.
     """
     is_spelt_freely = path.lower() == "location" and isinstance(value, str)
     return "".join(value.split()).casefold() if is_spelt_freely else _json(value)

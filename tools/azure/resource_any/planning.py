@@ -78,7 +78,7 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """Preview a change. `trail` continues an earlier what-if that took too long.
+    """Preview a change. With `trail`, an earlier what-if that took too long is continued.
 
     Raises:
         StillLookingError: The what-if is still running.

@@ -99,7 +99,7 @@ async def delete_resource_group(
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)
         if contents.items:
-            # The preview must include the tags of the group's contents.
+            # The preview must also include the tags of the resources in the group.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
         inner = await inside(azure, contents.items)

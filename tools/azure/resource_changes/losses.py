@@ -1,5 +1,5 @@
-"""Lists for each resource type whether deleting a resource loses its data immediately, or whether Azure keeps the data
-for a while.
+"""Lists, for each resource type, whether deleting a resource loses its data immediately or Azure keeps the data for a
+while.
 """
 
 from __future__ import annotations

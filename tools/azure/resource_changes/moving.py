@@ -130,7 +130,7 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """Return the group with this name in the subscription of the source.
+    """Return the group with this name in the source's subscription.
 
     If that subscription has no such group, return the only group with this name in other subscriptions.
     """

@@ -207,9 +207,7 @@ async def _tag(azure: Azure, one: _Tagging) -> AppliedChange:
 async def _planned(
     azure: Azure, texts: Sequence[str], tags: Tags, mode: Mode
 ) -> tuple[list[_Tagging], dict[str, Refusal]]:
-    """Plan the change of each resource, based on its current tags. Also return why other resources could not be
-    read.
-    """
+    """Plan the change to each resource, based on its current tags. Also return why resources could not be read."""
     check_tags(tags)
     if not tags and mode != "replace":
         raise Refusal("Pass at least one tag to set or delete.")

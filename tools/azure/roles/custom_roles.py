@@ -56,7 +56,7 @@ Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, 
 
 
 def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceChange:
-    """Build the change that creates a role or replaces it completely."""
+    """Build the change that creates a role, or that replaces a role completely."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
     return ResourceChange(

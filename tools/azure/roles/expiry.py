@@ -79,7 +79,7 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The time when a role ends, and who ends it.
+    """The time when a role ends, and whether Azure or this server ends it.
 
     If `by_azure` is true, Privileged Identity Management ends the role.
     """
@@ -126,7 +126,7 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
     """Decide how a temporary role ends.
 
     Raises:
-        Refusal: The role must not be assigned, because neither Azure nor this server can end it.
+        Refusal: The role must not be assigned, because neither Azure nor this server could end the assignment.
     """
     if await _has_schedules(azure, scope):
         return Ending(until, by_azure=True)

@@ -67,7 +67,7 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
     """Find the assignment to remove.
 
     Raises:
-        Refusal: The assignment does not exist or is ambiguous, or no Owner would remain.
+        Refusal: The assignment does not exist or is ambiguous, or its removal would leave no Owner.
     """
     who = await recipient(azure, principal, None, me)
     spot = await spot_at(azure, scope)

@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# The names of role fields in Azure, by their parameter names in the tools.
+# The names that Azure gives the fields of a role, by the names of the tools' parameters for these fields.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",

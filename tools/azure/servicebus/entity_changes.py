@@ -131,7 +131,7 @@ async def delete_servicebus_entity(
 
 
 async def _below(azure: Azure, one: Entity, entities: list[Entity]) -> dict[str, Fact]:
-    """Return what is deleted with an entity, in addition to messages."""
+    """Return what, apart from messages, is deleted together with an entity."""
     if one.kind == "topic":
         return {
             "subscriptions": sorted(each.name for each in entities)[:_SHOWN],

@@ -97,7 +97,9 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
-    """Return the values of these settings as arguments of a tool call, or None if a call cannot express all values."""
+    """Return the values of these settings as arguments of a tool call, or None if some values are no valid
+    arguments.
+    """
     called = {own: name for name, own in _CALLED.items()}
     values = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:

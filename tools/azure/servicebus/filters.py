@@ -219,7 +219,7 @@ def _rule_arguments(record: Json) -> dict[str, Any]:
 
 
 def _entity_arguments(one: Entity) -> dict[str, str]:
-    """Return the arguments that identify the rule's subscription, for the tools that change rules."""
+    """Return the arguments with which the tools that change rules identify a rule's subscription."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -240,6 +240,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Return the arguments that identify the rule's subscription, for the tools that show the subscription."""
+    """Return the arguments with which the tools that show a subscription identify the rule's subscription."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

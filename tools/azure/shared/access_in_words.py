@@ -80,7 +80,9 @@ def _principal_in(document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], place: ResourceId) -> AccessNames:
-    """Look up the names in these assignments and policies. The result omits names that the caller cannot look up."""
+    """Look up the names that belong to the ids in these assignments and policies. The result omits names that the
+    caller cannot look up.
+    """
     found = list(documents)
     roles = {role for one in found if is_guid(role := _role_in(one))} - _ROLES.keys()
     people = {_principal_in(one)[0] or str(one.get("objectId") or "").lower() for one in found}
@@ -118,7 +120,7 @@ class _Looking:
         self.roles[role] = str(at(await self._azure.json(request), "properties.roleName") or role)
 
     async def _read_standing(self, principal: str) -> None:
-        """Mark a principal as new if it does not have a role in the subscription yet, directly or through groups."""
+        """Mark a principal as new if it has no role in the subscription yet, either directly or through groups."""
         query = {"$filter": f"assignedTo('{principal}')"}
         request = of_id("GET", self._subscription, f"{HERE}/roleAssignments", query=query, version=VERSION)
         if not (await self._azure.page(request, 1)).items:

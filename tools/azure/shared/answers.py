@@ -49,7 +49,7 @@ def many(page: ListPage, shape: Shape | None = None, **more: Any) -> Json:
 
 
 def as_read(page: ListPage) -> Json:
-    """Build a list answer with unchanged entries and full ids."""
+    """Build the answer for a list, with unchanged entries and full ids."""
     return {**_list_answer(page, {}), "items": [present(item) for item in page.items]}
 
 

@@ -29,7 +29,7 @@ SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
 _AT_ONCE: Final = 10
-# The maximum number of changes whose names are listed.
+# If more items than this were changed, the answer contains their number instead of their names.
 _FEW: Final = 3
 _NOT_BEGUN: Final = "This change was not started, because other changes took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
@@ -67,8 +67,8 @@ Judge = Callable[[Json | None], SeenOutcome]
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCheck:
-    """How to check the result of a change: the request, the function that judges the response, and the tool call to
-    suggest.
+    """How to check the result of a change: the request to send, the function that judges the response, and the tool
+    call to suggest to the caller.
     """
 
     request: AzureRequest

@@ -27,7 +27,8 @@ def creation(
 ) -> ResourceChange:
     """Build the change that creates `place`.
 
-    `call` is the tool call that shows the resource; `facts` are specific to this kind of resource.
+    `call` is the tool call that shows the resource; `facts` are additional facts for the preview of this kind of
+    resource.
     """
 
     def shown(known: Inspected) -> Preview:

@@ -18,7 +18,8 @@ _LITTLE_QUOTA: Final = 3
 def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
     """Return the rows, the queried subscriptions, and why the result may be incomplete.
 
-    Ids in the columns listed in `ids` are shortened. By default, these are all columns that contain only ids.
+    Ids in the columns that `ids` names are shortened. If `ids` is empty, ids are shortened in every column that
+    contains only ids.
     """
     found = [present(row) for row in rows.items]
     return {

@@ -58,7 +58,7 @@ class Inspected:
         return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
 
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
-        """Return the facts about a resource, or that it does not exist."""
+        """Return the facts about a resource, or the fact that it does not exist."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
@@ -175,7 +175,7 @@ class _Looking:
             self.missing.add(f"all locks around {scope.text}: there are too many")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """Return the tags that apply to the resources, and whether they are complete.
+        """Return the tags that apply to the resources, and whether these tags are complete.
 
         The value `""` means that a resource does not have the tag.
         """
@@ -216,7 +216,7 @@ def _root(resource: ResourceId) -> ResourceId:
 def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
     """Return the scopes in which to list locks: one per group.
 
-    Each list includes the locks of the group's subscription and contents.
+    Each list includes the locks of the subscription and of the resources in the group.
     """
     by_group: dict[str, list[ResourceId]] = {}
     for one in ids:
@@ -236,7 +236,7 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
-    """Return the group of several resources.
+    """Return the group to which several resources belong.
 
     For a single resource, return the resource: its locks may be readable even if the locks of the group are not.
     """

@@ -6,7 +6,8 @@ from __future__ import annotations
 def about(number: float) -> str:
     """Return an order of magnitude, such as `10 to 99`.
 
-    For example, the result for the length of a queue in use changes only if the length changes a lot.
+    For example, the length of a busy queue changes all the time, but the result changes only if the length changes a
+    lot.
     """
     whole = int(number)
     if whole <= 0:

@@ -1,4 +1,6 @@
-"""Estimates the monthly cost of a change from the public price list, for plans, virtual machines and throughput."""
+"""Uses the public price list to estimate how a change to plans, virtual machines or throughput affects the monthly
+cost.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,9 @@ class CostChange:
 
 
 def cost_change(before: Document | None, after: Document | None) -> CostChange | None:
-    """Return the billed parts of a resource before and after a change.
+    """Return what is billed for a resource before and after a change.
 
-    Return None if both parts are equal, or if the pricing is not simple.
+    Return None if the billed part stays the same, or if the pricing is not simple.
     """
     items = [_item_of(one) if one else None for one in (before, after)]
     one = after or before or {}
@@ -126,7 +128,7 @@ def _item_of(document: Document) -> PricedItem | None:
 
 
 def _plan(document: Document) -> PricedItem | None:
-    """Return the price item of an App Service plan by its size.
+    """Return the price item for the size of an App Service plan.
 
     Plans with autoscale are billed by the number of running instances.
     """

@@ -1,5 +1,5 @@
-"""Runs the reads for an answer at the same time. If a read fails, the answer notes the failure and omits only that
-part.
+"""Runs the reads for an answer at the same time. If a read fails, the answer says so, and only the part from this read
+is missing.
 """
 
 from __future__ import annotations

@@ -35,7 +35,9 @@ _DEEPEST: Final = 20
 
 
 def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
-    """Return the added and removed role assignments and access policies. These edits contain the ids of principals."""
+    """Return the role assignments and access policies that would be added or removed. They contain the ids of
+    principals.
+    """
     return [
         document
         for one in differences

@@ -69,16 +69,16 @@ class ResourceChange(Change[Json]):
     looking: AzureRequest | None = None
     # Creates the request body with its secrets. Only the request that is sent to Azure contains the secrets.
     secret_body: Callable[[], Json] | None = None
-    # The required action, if it does not follow from the request.
+    # The action for which the caller needs permission, if it does not follow from the request.
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None
     # Whether the change affects data in the resource. Locks do not protect data, and access to data requires data
     # actions.
     is_of_data: bool = False
-    # False if the service itself rejects the request when the state has changed, or if the state does not matter.
+    # False if the state does not matter, or if the service itself rejects the request after the state has changed.
     looks_again: bool = True
-    # Other resources that must not change before the request is sent.
+    # Other resources, whose state must be unchanged when the request is sent.
     also: Sequence[ResourceId] = ()
     # Applies the change, if sending `request` is not sufficient.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
@@ -112,7 +112,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Return a digest of the state that was read, or nothing if reading the state returns secrets."""
+        """Return a digest of the state that was read; empty if reading the state returns secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}
@@ -163,9 +163,7 @@ class ResourceChange(Change[Json]):
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
     async def _locks(self) -> Sequence[ResourceLock]:
-        """Return the locks around the resource. If the locks are unreadable, return none, because Azure enforces
-        locks.
-        """
+        """Return the locks around the resource. If locks are unreadable, return none: Azure enforces them anyway."""
         if self.is_of_data:
             return []
         if self.inspected:

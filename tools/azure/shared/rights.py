@@ -24,7 +24,9 @@ AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, 
 
 
 async def scope_of(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    """Return the scope that a caller means: a resource, otherwise a group, otherwise a subscription."""
+    """Return the scope that a caller means: the resource, if one is given, otherwise the group, otherwise the
+    subscription.
+    """
     if resource:
         return await place_called(azure, resource, subscription)
     if group:
@@ -64,7 +66,7 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
 
 
 async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
-    """Return a list, or why it is not readable.
+    """Return a list, or the reason why it is not readable.
 
     If the list is not readable, return an empty list and the reason, so that the rest of the answer still works.
     """

@@ -32,7 +32,7 @@ _GRAVE: Final = {
 
 
 def grave_of(resource: ResourceId) -> str:
-    """Return why another person must approve a change of this resource. Return an empty text if its type requires no
-    such approval.
+    """Return why another person must approve changes to this resource. Return an empty text if changes to resources of
+    this type do not require this approval.
     """
     return _GRAVE.get(resource.namespace.lower()) or _GRAVE.get(resource.type.lower()) or ""

@@ -168,7 +168,9 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """Return the last push and the number of branches of each repository, and a note on repositories that failed."""
+    """Return the last push and the number of branches of each repository, and a note on repositories for which this
+    failed.
+    """
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:
@@ -182,8 +184,8 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 
 
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
-    """Return how many commits each branch is ahead of and behind the default branch, or why this is unknown. In large
-    repositories, the service takes too long.
+    """Return by how many commits each branch is ahead of and behind the default branch, or why this is unknown. In
+    large repositories, the service takes too long.
     """
     try:
         found = records((await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place)))["value"])

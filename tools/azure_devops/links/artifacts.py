@@ -103,7 +103,8 @@ async def remove_work_item_artifact_link(
         return relation_removed(item, removed, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
-        # The change requires this revision, because any other change could shift the index of the link.
+        # Change the work item only if it is still at this revision, because any change since then could have shifted
+        # the link's index.
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
 

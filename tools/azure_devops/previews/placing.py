@@ -12,7 +12,9 @@ from clients.azure_devops.messages import DevOpsRequest
 
 
 async def placed(devops: AzureDevOps, given: Mapping[str, Any], named: Mapping[str, Place]) -> dict[str, Place]:
-    """Return where a change applies, with the service's names: callers may pass ids or former project names."""
+    """Return the places that a change affects, with the service's own names, because callers may pass ids or former
+    project names.
+    """
     places = {**named, "organization": devops.organization.name}
     if "project" in named:
         places["project"] = await _project(devops, given, named["project"])

@@ -107,13 +107,13 @@ class _Search:
 
     @property
     def depth(self) -> int:
-        """The number of pull requests to read from a source. If only pending votes are wanted, the number exceeds the
-        limit, because pull requests with a vote are then discarded.
+        """The number of pull requests to read from a source. If only pull requests that await a vote are wanted, the
+        number may exceed the limit, because pull requests with a vote are discarded after they have been read.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
     def wants(self, pull_request: Any) -> bool:
-        """Check whether the reviewer's vote is pending, directly or as a member of a group."""
+        """Check whether the reviewer still has to vote, personally or as a member of a group."""
         who = str(self.criteria.get("reviewerId")).lower()
         own = [entry for entry in reviewers_of(pull_request) if str(entry.get("id")).lower() == who]
         return not (self.awaits_vote and any(vote_of(entry) for entry in own))

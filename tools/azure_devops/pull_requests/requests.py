@@ -175,7 +175,9 @@ async def _auto_completion(
 
 
 def _stopped(settings: Json) -> Json:
-    """Return the requested completion options, and whether the call disables auto-complete, by parameter name."""
+    """Return the requested completion options by parameter name, and `autoComplete: false` if the call disables
+    auto-complete.
+    """
     return {
         **(settings.get("completionOptions") or {}),
         **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),
@@ -214,7 +216,9 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """Return the user id that sets auto-complete: the caller's id enables it, and the id for nobody disables it."""
+    """Return the user id to send as `autoCompleteSetBy`: the caller's id enables auto-complete, and `NOBODY` disables
+    it.
+    """
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY

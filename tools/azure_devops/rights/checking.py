@@ -34,7 +34,7 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
 
 
 async def _lacking(devops: AzureDevOps, needs: Sequence[PermissionNeed]) -> list[PermissionNeed]:
-    """Return the required permissions that the caller does not have, with a single request to Azure DevOps."""
+    """With a single request to Azure DevOps, determine which required permissions the caller does not have."""
     has = await check_rights(devops, [right for need in needs for right in need.rights])
     lacking: list[PermissionNeed] = []
     for need in needs:

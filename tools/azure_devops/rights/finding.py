@@ -1,5 +1,5 @@
-"""Finds the permissions that a tool call requires, based on its arguments and the items to which the
-arguments refer.
+"""Determines which permissions a tool call requires, from the call's arguments and the items to which the arguments
+refer.
 """
 
 from __future__ import annotations

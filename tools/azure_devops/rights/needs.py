@@ -22,7 +22,7 @@ class PermissionNeed:
 
     @property
     def rights(self) -> list[Right]:
-        """The rights of which the caller needs at least one."""
+        """The rights that permit the action: the caller needs at least one of them."""
         return [Right(one.namespace, one.bit, self.thing.token) for one in self.permissions]
 
     @property

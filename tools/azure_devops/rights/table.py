@@ -101,7 +101,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
     "fix_in_code": on_repository(CONTRIBUTE),
 }
 
-# Tools whose permissions cannot be checked in advance, with the reason.
+# Tools whose permissions cannot be checked in advance, each with the reason.
 UNCHECKED: Final[Mapping[str, str]] = {
     "decide_pipeline_approval": "it depends on the approvers of the approval, not on a permission.",
     "approve_release": "it depends on the approvers of the approval, not on a permission.",

@@ -49,7 +49,7 @@ def branch_in(repository: Thing, branch: str) -> Thing:
     ref = full_name(branch)
     if not ref.startswith(_HEADS):
         return repository
-    # Branch names are case-sensitive and tokens are not, so each segment of a name is encoded as character codes.
+    # Branch names are case-sensitive, but tokens are not, so each segment of a name is encoded as character codes.
     parts = [part.encode("utf-16-le", errors="replace").hex() for part in short_name(ref).split("/")]
     name = f"the branch {short_name(ref)} of {repository.name.removeprefix('the repository ')}"
     return Thing(f"{repository.token}/{_HEADS}{'/'.join(parts)}", name, repository.project)

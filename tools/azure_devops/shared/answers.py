@@ -1,7 +1,7 @@
 """Turns Azure DevOps responses into short, readable answers for a model, marked as text that other people wrote.
 
 Every answer is one object. The answer begins with a notice that marks its texts as data. JSON quotes each text, so no
-text can pretend to be another part of the answer. Thanks to this quoting, answers need no random delimiter.
+text can pretend to be another part of the answer. Because of this quoting, no random delimiter is needed.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def marked(parts: Json) -> Json:
 
 
 def one(record: Mapping[str, Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
-    """Build an answer with one record, either trimmed to the fields in `shape` or in full."""
+    """Build an answer with one record: either only the fields in `shape`, or the whole record."""
     return answer(**{**shown(record, shape, detail), **more})
 
 
@@ -124,7 +124,7 @@ def branch_name(ref: str) -> str:
 
 
 def whole(value: Any) -> Any:
-    """Return all fields with unchanged texts, but omit fields that only programs need."""
+    """Return all fields with their unchanged texts, except fields that only programs need."""
     if isinstance(value, Mapping):
         return {key: whole(inner) for key, inner in present(value).items() if key not in _NOISE}
     return [whole(entry) for entry in value] if isinstance(value, list) else value

@@ -41,7 +41,7 @@ def file_text(content: bytes) -> FileText | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """Return the text of a file with marks for undecodable bytes, or None if the file is binary."""
+    """Return the text of a file, with marks in place of bytes that cannot be decoded, or None if the file is binary."""
     if found := file_text(content):
         return found.text
     return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")

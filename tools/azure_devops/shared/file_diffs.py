@@ -29,8 +29,8 @@ _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A changed file, with the request for its content on each side. The request is None if the file does not exist on
-    that side.
+    """A changed file, and for each side the request that reads its content. The request is None if the file does not
+    exist on that side.
 
     `unread` says why no diff is computed.
     """

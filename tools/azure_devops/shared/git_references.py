@@ -72,7 +72,7 @@ async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
 
 
 async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
-    """Return the named branch or the default branch. An empty repository has no branch."""
+    """Return the default branch of a repository. An empty repository has no branch."""
     repository = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     return str(repository.get("defaultBranch") or "") or None
 

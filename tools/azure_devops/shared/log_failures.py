@@ -45,7 +45,7 @@ _VARYING: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8,}|\d+")
 
 @dataclass(slots=True)
 class _Kind:
-    """A line about a failure, and the number of similar lines."""
+    """Similar lines about a failure: the first of them with its neighbors, and how many such lines there are."""
 
     number: int
     weight: int

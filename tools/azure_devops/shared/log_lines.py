@@ -14,7 +14,7 @@ from refusal import Refusal
 
 LARGEST_PIECE: Final = 2 * 1024 * 1024
 LONGEST_SHOWN: Final = 400
-# After this many lines, the reader yields to other requests.
+# After this many lines, the reader lets other requests run.
 _AT_ONCE: Final = 200
 
 _STAMP: Final = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?")
@@ -24,7 +24,7 @@ _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(slots=True)
 class Allowance:
-    """The remaining number of bytes that may be read from one or several logs."""
+    """How many bytes may still be read, from one log or from several logs together."""
 
     left: int
 
@@ -83,7 +83,7 @@ def readable_text(text: str) -> str:
 
 
 def shortened(line: str, start: int = 0) -> str:
-    """Shorten a long line to the characters to show, which begin at `start`."""
+    """Return the part of a line to show: the whole line or, if the line is long, an excerpt that begins at `start`."""
     if len(line) <= LONGEST_SHOWN:
         return line
     before, after = "…" if start else "", "…" if start + LONGEST_SHOWN < len(line) else ""

@@ -18,7 +18,8 @@ _ANY_CASE: Final = "(?i)"
 # The maximum number of parts in a pattern after its repetitions are expanded. Larger patterns take microseconds per
 # character of a log.
 _LARGEST: Final = 500
-# The maximum work per line, in characters times parts of the pattern. Other requests wait while a line is searched.
+# The maximum work per line, as the number of characters times the number of parts of the pattern. Other requests wait
+# while a line is searched.
 _MOST_AT_ONCE: Final = 5_000_000
 # Character classes that cover all of Unicode take more time than other classes.
 _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
@@ -93,8 +94,8 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """Return the alternatives in a pattern, to be searched as plain text. For example, ##[error] is not meant as a
-    character class.
+    """Split a pattern into its alternatives, which are then searched as plain text. For example, ##[error] is not meant
+    as a character class.
     """
     parts = [pattern] if "(" in pattern else pattern.split("|")
     return [part for part in parts if part.strip()]

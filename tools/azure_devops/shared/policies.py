@@ -23,8 +23,8 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Selects the policies that apply to a branch, by default the default branch, and whose type name
-    contains `type`.
+    """Selects policies by branch and by type: a policy must apply to the branch (by default, the default branch), and
+    the name of its type must contain `type`.
     """
 
     type: str | None = None
@@ -91,7 +91,9 @@ class _Project:
 
 
 async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:
-    """Return the policies of all repositories, and the repositories without policies, with one request per project."""
+    """Return the policies of all repositories, and list the repositories without policies. This takes one request per
+    project.
+    """
     projects: dict[str, list[KnownRepository]] = {}
     for repository in await known_repositories(devops, project):
         projects.setdefault(str(repository.place["project"]), []).append(repository)

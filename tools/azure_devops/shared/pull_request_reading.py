@@ -1,4 +1,4 @@
-"""Reads and formats pull requests, for several modules of tools."""
+"""Reads and formats pull requests. Several modules that define tools use this code."""
 
 from __future__ import annotations
 

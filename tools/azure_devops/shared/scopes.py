@@ -20,7 +20,7 @@ Projects = Annotated[str | None, Field(description="Name or id; * for all")]
 
 
 def place_of_one(devops: AzureDevOps, project: str | None, repository: str) -> Json:
-    """Return the project and name of one repository, and reject the value for all projects."""
+    """Return the project and name of one repository, and reject the value that selects all projects."""
     if project == EVERY:
         raise Refusal(f"A repository belongs to one project: pass that project instead of {EVERY}, or omit repository.")
     return place_of(devops, project, repository)

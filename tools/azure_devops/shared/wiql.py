@@ -17,8 +17,8 @@ class WorkItemFilters:
     project: str | None = None
     types: Sequence[str] | None = None
     states: Sequence[str] | None = None
-    # Excludes these completed states, to find open work. Which states are completed depends on the type of the work
-    # item.
+    # The completed states that are excluded to find open work. Which states are completed depends on the type of the
+    # work item.
     done: Sequence[tuple[Sequence[str], Sequence[str]]] | None = None
     assigned_to: str | None = None
     area: str | None = None

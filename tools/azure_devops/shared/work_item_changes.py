@@ -66,7 +66,9 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
 
 
 def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> bool:
-    """Check whether the state may be the cause of an error, because the service does not list valid states."""
+    """Check whether an invalid state may have caused the error. The error from the service does not list the valid
+    states.
+    """
     return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
 
 
@@ -89,8 +91,8 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Return the operations that set fields: `named` has values by parameter name and skips None, and `others` has
-    values by reference name.
+    """Return the operations that set fields: `named` contains values by parameter name, of which None is skipped;
+    `others` contains values by reference name.
     """
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):

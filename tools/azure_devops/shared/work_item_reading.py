@@ -46,7 +46,9 @@ async def listed_items(
 
 
 async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str] | None = None) -> list[Json]:
-    """Return work items as the service returns them, in the order of the ids, with these fields or all fields."""
+    """Return work items as the service returns them, in the order of the ids, with these fields or, if `fields` is
+    None, with all fields.
+    """
     named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
     bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]

@@ -31,7 +31,7 @@ _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The fields of a work item, and the formats of its texts. Older servers do not send formats."""
+    """The fields of a work item, and the formats of its texts. Older servers do not report the formats."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     formats: Mapping[str, str] | None = None

@@ -88,6 +88,6 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the states that each state can change to, if the service lists them."""
+    """For each state, return the states that it can change to, if the service lists them."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

@@ -1,4 +1,4 @@
-"""The hierarchy of work items in a backlog or iteration, which the service returns as links."""
+"""Builds the hierarchy of the work items in a backlog or iteration from the links that the service returns."""
 
 from __future__ import annotations
 

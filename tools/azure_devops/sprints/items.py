@@ -21,8 +21,8 @@ from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
 
-# The names of measures in answers, by their names in a team's configuration. Processes use different fields for these
-# measures.
+# Maps the name of a measure in a team's configuration to the name of the measure in answers. Which fields contain these
+# measures depends on the project's process.
 _MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
 _MOST_COUNTED: Final = 2000
 _NOBODY: Final = "nobody"

@@ -36,7 +36,7 @@ def steps_as_xml(steps: Sequence[CaseStep]) -> str:
 
 
 def shown_steps(xml: str) -> list[Json]:
-    """Return steps as actions and expected results, and shared steps by the id of their work item."""
+    """Return each step as an action and an expected result, and each shared step as the id of its work item."""
     return list(_paired(_PART.finditer(xml)))
 
 

@@ -131,7 +131,7 @@ async def get_test_results(
 
 
 def shown_case(case: Mapping[str, Any]) -> Json:
-    """Return a test case in a suite: its work item, and its test points with testers."""
+    """Return a test case in a suite: its work item, and its test points and their testers."""
     item = case["workItem"]
     fields = {name: value for field in item.get("workItemFields") or () for name, value in field.items()}
     named = {name: fields.get(field) for name, field in _FIELDS.items()}

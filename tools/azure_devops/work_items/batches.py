@@ -102,7 +102,7 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """Return the valid states of each work item type for which a state may have been rejected."""
+        """For each work item type whose items may have been given an invalid state, return the valid states."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:

@@ -33,7 +33,9 @@ async def queried(devops: AzureDevOps, query: str, project: str | None, limit: i
 
 
 async def shown_result(devops: AzureDevOps, result: Json, limit: int, detail: Extent) -> Json:
-    """Return the results of a query: work items with its columns, and links if the query asks for links."""
+    """Return the results of a query: work items with the columns that the query selects, and links if the query asks
+    for links.
+    """
     links = result.get("workItemRelations") or []
     ids = [entry["id"] for entry in result.get("workItems") or map(itemgetter("target"), links)]
     columns = [column["referenceName"] for column in result.get("columns") or ()]

@@ -95,7 +95,7 @@ def _plain(value: Any) -> Fact:
 
 
 async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool:
-    """Check whether a work item moves to another project or to a removed state."""
+    """Check whether a work item moves to another project or to a state of the category Removed."""
     new_values = [(change.item, _set_by(change.operations)) for change in changes]
     if any(_leaves(item, fields) for item, fields in new_values):
         return True

@@ -37,7 +37,8 @@ _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "ove
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
 _HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
-# The factor that reduces the closeness of a role assignment for an unrelated identity.
+# If a role assignment is for an identity that is not related to the subject, the closeness is multiplied by this
+# factor.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
 
@@ -45,8 +46,8 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return the queries: one for each resource group, and one for each subscription, which reads only roles, networks
-    and other shared services.
+    """Return the queries: one for each resource group, and for each subscription one per provider of roles, networks or
+    other shared services.
     """
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
@@ -122,7 +123,9 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return the name of an operation. If Azure's display text differs from the name, the text comes first."""
+    """Return the name of an operation. If Azure's display text differs from the name, return the display text, followed
+    by the name in parentheses.
+    """
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")
     operation = str(mapping(name).get("value") or name or "")
@@ -137,8 +140,8 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Return the relation of a role change to the affected resource. The principal of the role assignment matters more
-    than its scope.
+    """Return how a swap or a role change is linked to the subject. For a role change, the principal of the role
+    assignment matters more than the scope.
     """
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):

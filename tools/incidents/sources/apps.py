@@ -54,7 +54,7 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
 
 
 def pipeline_in(message: str) -> Mapping[str, Any]:
-    """Return the JSON data in a deployment message, which pipelines write. If a person wrote the message, return an
+    """Return the JSON data that a pipeline wrote in a deployment message. If a person wrote the message, return an
     empty object.
     """
     if not message.lstrip().startswith("{"):

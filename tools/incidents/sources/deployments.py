@@ -23,7 +23,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def deployments(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return a query per group and subscription."""
+    """Return one query for each resource group, and one for each subscription."""
     places = inquiry.around.groups[:_MOST_GROUPS]
     places += [f"/subscriptions/{one}" for one in inquiry.around.subject.subscriptions]
     return {ResourceId.of(place).name: partial(_of_place, inquiry, ResourceId.of(place)) for place in places}
@@ -60,7 +60,7 @@ def _where(place: ResourceId) -> str:
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
-    """Return the relation of a deployment to the affected resource, if the deployed resources are unknown."""
+    """Return how a deployment relates to the affected resource, for a deployment whose resources are unknown."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 

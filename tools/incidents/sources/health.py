@@ -52,7 +52,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def resource_health(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return a query for the resource, and for each of its closest dependencies."""
+    """Return one query for the resource itself, and one for each of its closest dependencies."""
     around = inquiry.around
     known = [*around.subject.resources, *sorted(around.resources.values(), key=lambda one: -_closeness(inquiry, one))]
     watched = {one.id.key: one for one in known if not _UNWATCHED.search(one.is_of)}

@@ -110,7 +110,7 @@ async def _releases(devops: AzureDevOps, asked: IncidentQuestion, project: str) 
 
 
 def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Setting, ...]]:
-    """For each release, return the variables whose values differ from the previous release."""
+    """For each release, return the variables whose values differ from the values in the previous release."""
     found: list[tuple[Setting, ...]] = []
     before: dict[Any, Json] = {}
     for release in reversed(releases):

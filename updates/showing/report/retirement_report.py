@@ -115,7 +115,9 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write the states of the planned work items, and the number of affecting retirements without a work item."""
+    """Write how many planned work items are in each state, and how many retirements affect resources but have no work
+    item.
+    """
     if not report.affected:
         return
     _section(sheets, "Planned work")

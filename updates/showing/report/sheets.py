@@ -54,7 +54,7 @@ class _Page:
 
 
 class Sheets:
-    """The pages of a PDF. `y` is the height of the next line above the bottom of the page."""
+    """The pages of a PDF. `y` is the distance of the next line from the bottom of the page."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title = title
@@ -78,7 +78,7 @@ class Sheets:
         self.y -= height
 
     def paragraph(self, text: str, style: Style = TEXT, *, indent: float = 0, link: str = "", most: int = 0) -> None:
-        """Write wrapped text, with at most `most` lines if given."""
+        """Write wrapped text, in at most `most` lines if `most` is given."""
         width = INNER - indent
         lines = list(_wrapped(style, text, width))
         if most and len(lines) > most:
@@ -139,7 +139,7 @@ class Sheets:
             self._pages.pop()
 
     def _embedded(self, pdf: pydyf.PDF, name: str) -> bytes:
-        """Add a font to the PDF, with the data for showing and copying its text. Return the reference."""
+        """Add a font to the PDF, with the data for showing and copying text in this font. Return the reference."""
         used = font(name)
         meanings = pydyf.Stream([_meanings(used, sorted(self._used[name]))], compress=True)
         pdf.add_object(meanings)
@@ -158,7 +158,7 @@ class Sheets:
 
 
 def _glyphs(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
-    """Add the glyphs of a font and their widths to the PDF. Return the reference."""
+    """Add a font's glyphs and their widths to the PDF. Return the reference."""
     glyphs = pydyf.Dictionary(
         {
             "Type": "/Font",
@@ -177,7 +177,7 @@ def _glyphs(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
 
 
 def _descriptor(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
-    """Add the measures of a font and its file to the PDF. Return the reference."""
+    """Add a font's metrics and its file to the PDF. Return the reference."""
     file = pydyf.Stream([used.file], {"Length1": len(used.file)}, compress=True)
     pdf.add_object(file)
     descriptor = pydyf.Dictionary(

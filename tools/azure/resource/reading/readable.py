@@ -33,7 +33,8 @@ _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NA
 # Names of parameters that ask for secrets. Names that begin with "list" are allowed here: `listViewType`, for example,
 # returns no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
-# Allowed types whose names resemble refused types. These types describe secrets without returning them.
+# Allowed types whose names resemble refused types. Responses for these types describe secrets or keys, but contain no
+# secret values.
 _HARMLESS: Final = frozenset(
     {
         "microsoft.compute/sshpublickeys",
@@ -80,7 +81,7 @@ class PathPart:
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A path that may be read, with its parts after each `/providers/` segment, from left to right."""
+    """A path that may be read. `parts` contains one entry for each `/providers/` segment, from left to right."""
 
     id: ResourceId
     parts: tuple[PathPart, ...]
@@ -130,7 +131,9 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Check whether a parameter may select fields: it does not filter, search, sort or page."""
+    """Check whether a parameter may select fields. All parameters count except those that filter, search, sort or
+    page.
+    """
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
