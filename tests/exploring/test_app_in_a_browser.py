@@ -53,6 +53,7 @@ def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chat]:
 
 
 def app_in(page: Page) -> FrameLocator:
+    """The app, whose buttons are pressed by key: its frame grows while counts arrive, so that a click could miss."""
     return page.frame_locator("iframe").frame_locator("iframe")
 
 
@@ -70,7 +71,7 @@ def test_a_filter_calls_the_tool_again(chat: Chat) -> None:
     app.get_by_label("Product", exact=True).select_option("Candles")
     expect(app.get_by_text("1 update: 1 to 1")).to_be_visible()
     app.get_by_label("Search updates").fill("nothing like this")
-    app.get_by_role("button", name="Search").click()
+    app.get_by_role("button", name="Search").press("Enter")
     expect(app.get_by_text("Nothing matches.")).to_be_visible()
     last = page.evaluate("seen.calls.at(-1)")
     assert (last["query"], last["filters"]) == ("nothing like this", {"products": ["Candles"]})
@@ -78,17 +79,17 @@ def test_a_filter_calls_the_tool_again(chat: Chat) -> None:
 
 def test_the_timeline_shows_what_retires_in_a_month(chat: Chat) -> None:
     app = app_in(chat.page({}))
-    app.get_by_role("button", name="Retirements").click()
-    app.get_by_role("button", name=f"{len(HOSTILE_TITLES)} May").click()
+    app.get_by_role("button", name="Retirements").press("Enter")
+    app.get_by_role("button", name=f"{len(HOSTILE_TITLES)} May").press("Enter")
     expect(app.get_by_role("heading", name=f"May 2027: {len(HOSTILE_TITLES)}")).to_be_visible()
 
 
 def test_an_update_shows_its_history_and_opens_outside(chat: Chat) -> None:
     page = chat.page({"query": "lamp"})
     app = app_in(page)
-    app.get_by_role("button", name="The old lamp service retires later").click()
+    app.get_by_role("button", name="The old lamp service retires later").press("Enter")
     expect(app.get_by_text("Retirement 2027-03")).to_be_visible()
-    app.get_by_role("button", name="Open this update").click()
+    app.get_by_role("button", name="Open this update").press("Enter")
     page.wait_for_function("seen.links.length")
     assert page.evaluate("seen.links") == [f"https://azure.microsoft.com/updates?id={SLIPS}"]
 
@@ -108,7 +109,7 @@ def test_a_host_that_calls_no_tools_for_apps_still_shows_what_was_found(chat: Ch
     page = chat.page({"query": "lamp"}, silent="yes")
     app = app_in(page)
     expect(app.get_by_role("search")).to_be_hidden()
-    app.get_by_role("button", name="The old lamp service retires later").click()
+    app.get_by_role("button", name="The old lamp service retires later").press("Enter")
     page.wait_for_function("seen.links.length")
     assert page.evaluate("seen.calls") == []
 
@@ -145,7 +146,7 @@ def test_nothing_is_wrong_with_the_app_whatever_others_wrote(chat: Chat, theme: 
     expect(app.get_by_label("Product", exact=True)).to_contain_text("Candles (1)")
     assert violations(frame, script) == []
     assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    app.get_by_role("button", name="javascript:alert(1)", exact=True).click()
+    app.get_by_role("button", name="javascript:alert(1)", exact=True).press("Enter")
     expect(app.get_by_role("button", name="Open this update")).to_be_visible()
     assert violations(frame, script) == []
     assert frame.locator("main img, main script, main a").count() == 0
