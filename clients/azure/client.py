@@ -76,7 +76,7 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy of this client that uses the given cache. All callers who may see the same data share the cache."""
+        """A copy of this client that uses the given cache. Callers with the same access share a cache."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 

@@ -50,7 +50,7 @@ class AzureDevOps:
         self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy of this client that uses the given cache. All callers who may see the same data share the cache."""
+        """A copy of this client that uses the given cache. Callers with the same access share a cache."""
         self._finder.kept, self._finder.caller = kept, caller
         return self
 

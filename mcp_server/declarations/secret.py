@@ -52,9 +52,7 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let Pydantic validate the argument as the inner type. In each call, the server wraps the validated value in a
-        secret.
-        """
+        """Let Pydantic validate the argument as the inner type. After that, the value becomes a `Secret`."""
         (inner,) = get_args(source)
         return handler(inner)
 

@@ -81,7 +81,7 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 class Ending:
     """The time when a role ends, and whether Azure or this server ends it.
 
-    If `by_azure` is true, Privileged Identity Management ends the role.
+    If `by_azure` is true, Privileged Identity Management ends the role assignment.
     """
 
     until: datetime
