@@ -64,8 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table that records how often each sign-in through the bridge was renewed, and stores the sealed tokens of
-# browsers.
+# The storage table of how often each sign-in through the bridge was renewed, and of the sealed tokens of browsers.
 SESSIONS: Final = "sessions"
 # The name that the table, the blob container and the queue of long-running tasks share.
 TASKS: Final = "tasks"

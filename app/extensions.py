@@ -113,7 +113,8 @@ def extensions_beside(
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
-    from extensions.extensions import Extensions, HostTraits
+    from extensions.extensions import Extensions
+    from extensions.host_traits import HostTraits
 
     origins = sources.addresses if sources.are_there else None
     packages = _packages_of(settings, partial(storage, PURPOSE))

@@ -7,13 +7,13 @@ import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from clients.storage import ConflictError, Storage, StorageError
 from extensions.entry import Entry
 from extensions.extension import Extension, SignsIn, no_packages
+from extensions.host_traits import ANYWHERE, HostTraits
 from extensions.installed import record_in, record_of
 from extensions.offering import Offering, Replace
 from extensions.personal import ShownToPersons
@@ -25,9 +25,6 @@ from identity.toolset_names import is_installed
 from mcp_server.wording import nearest
 from refusal import Refusal
 
-if TYPE_CHECKING:
-    from extensions.installing.packages import Packages
-
 logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
@@ -38,21 +35,6 @@ _NOT_SEEN: Final = (
     " an operator to review and approve them with update_extension."
 )
 _STARTING: Final = "The extension {name!r} is starting. Try again in a few seconds."
-
-
-@dataclass(frozen=True, slots=True)
-class HostTraits:
-    """What extensions may do, depending on where this server runs."""
-
-    # If set, extensions that a tool installed may use servers only at these origins. The servers may be private.
-    origins: Collection[str] | None = None
-    # Set only if this server may start processes.
-    packages: Packages | None = None
-    # Whether this is the only process. Only then can calls wait in memory for an answer from the user.
-    holds: bool = False
-
-
-ANYWHERE: Final = HostTraits()
 
 
 class Extensions:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from heapq import heappop, heappush
 from typing import Final
 
 from dulwich.objects import Blob, Commit, ObjectID
 
-from invisible import escaped, without_invisible
+from invisible import escaped
 from refusal import Refusal
+from workspaces.author import Author
 from workspaces.diffs import FileDifference, differences
 from workspaces.limits import LARGEST_FILE, MEGABYTE
 from workspaces.merging import ancestors, common, merged
@@ -23,20 +24,6 @@ from workspaces.trees import EXECUTABLE, FILE, TreeEntry, decoded, entries, entr
 
 _ID: Final = re.compile("[0-9a-f]{4,40}")
 _MARKS: Final = (b"<<<<<<< ", b">>>>>>> ")
-
-
-@dataclass(frozen=True, slots=True)
-class Author:
-    name: str
-    email: str
-
-    @property
-    def line(self) -> bytes:
-        """The author in git's format. Characters with a special meaning are removed."""
-        name, email = (
-            "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
-        )
-        return f"{name.strip() or 'unknown'} <{email.strip()}>".encode(errors="replace")
 
 
 class Workspace:

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from dulwich.objects import ObjectID
 
 from refusal import Refusal
+from workspaces.author import Author
 from workspaces.keeping import KeptWorkspace, WorkspaceKeeper
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.packs import IndexedPack, packed_by_others
@@ -21,7 +22,7 @@ from workspaces.remote import FetchedPack, Local, Pushed, fetch, fetch_objects, 
 from workspaces.remote_repository import RemoteRepository
 from workspaces.state import WorkspaceState, checked_branch
 from workspaces.trees import empty, entries
-from workspaces.workspace import Author, Workspace
+from workspaces.workspace import Workspace
 
 T = TypeVar("T")
 

@@ -14,7 +14,8 @@ import pytest
 from clients.folder_storage import FolderStorage
 from clients.storage import Row
 from extensions.entry import Entry
-from extensions.extensions import Extensions, HostTraits
+from extensions.extensions import Extensions
+from extensions.host_traits import HostTraits
 from extensions.installed import InstalledEntry
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import ServerUnreachableError

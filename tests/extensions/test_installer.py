@@ -12,7 +12,8 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from extensions.entry import Entry, Installed
-from extensions.extensions import Extensions, HostTraits
+from extensions.extensions import Extensions
+from extensions.host_traits import HostTraits
 from extensions.installer import ANY_ADDRESS, Installer
 from extensions.installing.package import Package, PackagedServer, PackageKind, PackageLock
 from extensions.installing.packages import Packages

@@ -15,7 +15,8 @@ import extensions.extensions
 from app.build import App
 from clients.folder_storage import FolderStorage
 from extensions.entry import Entry
-from extensions.extensions import Extensions, HostTraits
+from extensions.extensions import Extensions
+from extensions.host_traits import HostTraits
 from extensions.installing.package import PackagedServer, package_in
 from extensions.installing.packages import Packages
 from extensions.offering import Replace

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clients.folder_files import FolderFiles
+from workspaces.author import Author
 from workspaces.keeping import WorkspaceKeeper
 from workspaces.remote_repository import RemoteRepository, checked_url
-from workspaces.workspace import Author
 from workspaces.workspaces import Desk, Workspaces
 
 ADA = Author("Ada", "ada@example.net")

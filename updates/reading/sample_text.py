@@ -347,22 +347,7 @@ REASONS = (
 )
 
 REGIONS = (
-    "Australia East",
-    "Brazil South",
-    "Canada Central",
-    "France Central",
-    "Germany West Central",
-    "Italy North",
-    "Japan East",
-    "Korea Central",
-    "Malaysia West",
-    "Norway East",
-    "Poland Central",
-    "South Africa North",
-    "Spain Central",
-    "Sweden Central",
-    "Switzerland North",
-    "UAE North",
-    "UK South",
-    "West US 3",
-)
+    "Australia East, Brazil South, Canada Central, France Central, Germany West Central, Italy North, "
+    "Japan East, Korea Central, Malaysia West, Norway East, Poland Central, South Africa North, Spain "
+    "Central, Sweden Central, Switzerland North, UAE North, UK South, West US 3"
+).split(", ")
