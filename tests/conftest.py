@@ -12,7 +12,7 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 from tests.sweeps import examples
 
 _SECONDS_BETWEEN_FAILURES: Final = 5.0
-# It ends between two failures: while a failure is raised, the stack cannot be read.
+# The process is ended between two failures: while a failure is raised, the stack cannot be read.
 _INTERVALS_OF_FAILURES: Final = 4.5
 
 
