@@ -30,9 +30,10 @@ class HttpTransport(AioHttpTransport):  # type: ignore[misc]  # the SDK imports 
         return await super().send(request, **options)
 
     def _through_proxy(self, url: URL) -> dict[str, Any]:
-        proxy = URL(self._proxies.get(url.scheme, ""))
-        if not proxy.host or proxy_bypass(url.host or ""):
+        address = self._proxies.get(url.scheme)
+        if not address or proxy_bypass(url.host or ""):
             return {}
+        proxy = URL(address if "://" in address else f"http://{address}")
         # The password is passed separately, because the messages of aiohttp show the proxy's address.
         headers = {"Authorization": encode_basic_auth(proxy.user, proxy.password or "")} if proxy.user else {}
         return {"proxy": proxy.with_user(None), "proxy_headers": headers}

@@ -121,6 +121,14 @@ async def test_requests_go_through_the_proxy_of_their_scheme(
             assert "anna" not in str(refused.value)
 
 
+async def test_a_proxy_may_be_named_without_its_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(Heard()) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removeprefix("http://"))
+        async with HttpTransport() as transport:
+            await transport.send(HttpRequest("GET", "http://azure.invalid/a"))
+    assert proxy.line == "GET http://azure.invalid/a"
+
+
 async def test_a_host_without_proxy_is_asked_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(Heard()) as heard, listening(Heard("403 Forbidden")) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
