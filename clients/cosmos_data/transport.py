@@ -8,7 +8,6 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Final, Self
 
-from aiohttp import ClientSession, DummyCookieJar
 from azure.core.exceptions import ServiceRequestError, ServiceResponseError
 from azure.core.pipeline.transport import AsyncHttpResponse, AsyncHttpTransport, HttpRequest
 
@@ -26,8 +25,7 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
     """
 
     def __init__(self) -> None:
-        session = ClientSession(cookie_jar=DummyCookieJar(), auto_decompress=False)
-        self._sends: AsyncHttpTransport[Any, Any] = HttpTransport(session=session)
+        self._sends: AsyncHttpTransport[Any, Any] = HttpTransport()
 
     async def open(self) -> None:
         await self._sends.open()
