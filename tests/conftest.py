@@ -20,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.pluginmanager.hasplugin("hypothesispytest"):
         from hypothesis import settings  # noqa: PLC0415 - older versions of Python run tests without it
 
-        settings.register_profile("share", settings(), max_examples=examples(100))
+        settings.register_profile("share", settings(), max_examples=examples(100), deadline=None)
         settings.load_profile("share")
 
 

@@ -27,6 +27,7 @@ from tests.changes.bench import (
     ticket_on,
 )
 from tests.fakes.issuer import CLIENT, TENANT
+from tests.forging import altered
 from tests.identity.agents import AGENT, APPLICATION, BLUEPRINT, BY_ITS_ACCOUNT, FOR_A_PERSON, FOR_ITSELF
 from tests.mcp_server.office import behind
 
@@ -258,7 +259,7 @@ async def test_no_other_ticket_decides(house: Office) -> None:
         "that is the cookie": next(iter(bea.cookies.values())),
         "that is a part": good[: len(good) // 2],
         "that is twice": good + good,
-        "with another beginning": "A" + good[1:],
+        "with another letter": altered(good),
         "with a blank": f" {good}",
     }
     for name, ticket in forged.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.changes.bench import ADA, BEA, ORIGIN, Office, text_of, ticket_on
+from tests.forging import altered
 from tests.mcp_server.records import Records
 
 
@@ -44,7 +45,7 @@ async def test_a_ticket_is_good_for_its_change_browser_and_person_only(house: Of
     attic, cellar = await house.asked("attic"), await house.asked("cellar", **BEA)
     ada, elsewhere, bea = house.browser(**ADA), house.browser(**ADA), house.browser(**BEA)
     good = ticket_on(await ada.visit(attic))
-    others = [ticket_on(await ada.visit(cellar)), ticket_on(await elsewhere.visit(attic)), "", "x", good[:-2] + "AA"]
+    others = [ticket_on(await ada.visit(cellar)), ticket_on(await elsewhere.visit(attic)), "", "x", altered(good)]
     others.append(ticket_on(await ada.visit("/changes")))
     for ticket in others:
         assert (await ada.post(attic, {"ticket": ticket, "decision": "approve"})).status == 400

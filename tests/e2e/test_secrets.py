@@ -13,6 +13,7 @@ import pytest
 from tests.e2e.browser import sign_in
 from tests.e2e.site import LIST, REDIRECT, Site, bearer, call, site
 from tests.fakes.sign_in import SECRET
+from tests.forging import altered
 from tests.identity.forgeries import FORGERIES
 from tests.identity.principals import principal_headers
 
@@ -102,7 +103,7 @@ async def _sign_in_badly_and_well(witness: Witness) -> list[str]:
     code = httpx2.URL(came).params["code"]
     form = {"grant_type": "authorization_code", "client_id": client_id, "code": code, "redirect_uri": REDIRECT}
     await witness.post("/token", data={**form, "code_verifier": VERIFIER})
-    await witness.post("/token", data={**form, "code": code[:-4] + "AAAA", "code_verifier": VERIFIER})
+    await witness.post("/token", data={**form, "code": altered(code), "code_verifier": VERIFIER})
     await witness.post("/token", data={"grant_type": "refresh_token", "client_id": client_id, "refresh_token": code})
     return [code, *app.page.codes]
 

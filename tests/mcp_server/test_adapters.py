@@ -14,6 +14,7 @@ from mcp_server.http import rest
 from mcp_server.http.endpoint import Adapters
 from mcp_server.http.messages import HttpRequest
 from mcp_server.protocol import names
+from tests.forging import altered
 from tests.mcp_server.adapter_pair import (
     ODD,
     OF_HANDSHAKE,
@@ -143,7 +144,7 @@ async def test_a_state_that_one_adapter_seals_the_other_opens() -> None:
     asked = json.loads((await pair.both.handle(message("tools/call", asking), "all")).body)["result"]
     again = {**asking, "requestState": asked["requestState"], "inputResponses": {"which": {"action": "decline"}}}
     assert b'"input_required"' in (await pair.sdk.handle(message("tools/call", again), "all")).body
-    spoilt = {**again, "requestState": asked["requestState"][:-2] + "AA"}
+    spoilt = {**again, "requestState": altered(asked["requestState"])}
     assert b"Invalid or expired requestState" in (await pair.both.handle(message("tools/call", spoilt), "all")).body
 
 

@@ -12,6 +12,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from mcp_server.calls.sampling import LONGEST_ANSWERS, LONGEST_OF_A_TOKEN, LONGEST_QUESTION, MOST_QUESTIONS
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
+from tests.forging import altered
 from tests.mcp_server.caller import LEGACY, Caller, Json, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.library import MOST_TOKENS, Model, books, client_of
@@ -176,7 +177,7 @@ async def test_an_answer_that_was_not_asked_for_is_not_taken(reader: Reader) -> 
     assert (await reader.send(requestState=state))["result"]["resultType"] == "input_required"
 
 
-@pytest.mark.parametrize("harm", [lambda state: state[:-2] + "AA", lambda _: "v1.AAAA", lambda state: state + "A"])
+@pytest.mark.parametrize("harm", [altered, lambda _: "v1.AAAA", lambda state: state + "A"])
 async def test_what_the_client_carries_cannot_be_tampered_with(reader: Reader, harm: Any) -> None:
     requests, state = await reader.asked()
     given = {name: said(text("forged")) for name in requests}

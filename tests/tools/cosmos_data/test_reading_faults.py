@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.fakes.cosmos_data.peer import ONE_RANGE, Lost
+from tests.forging import altered
 from tests.mcp_server.caller import Caller, Json
 from tests.tools.cosmos_data.calling import MINE, THEIRS, Office, answer, office
 
@@ -61,12 +62,10 @@ async def test_where_a_later_page_fails_nothing_is_told_as_all(shop: Office) -> 
 
 def spoilt(token: str) -> list[str]:
     """The token in forms that are not it."""
-    middle = len(token) // 2
-    flipped = "A" if token[middle] != "A" else "B"
     return [
         token[:-1],
         token[1:],
-        token[:middle] + flipped + token[middle + 1 :],
+        altered(token),
         token + token,
         token.swapcase(),
         token[::-1],
