@@ -64,11 +64,14 @@ class BearerTokens:
         found = self._remembered.get(digest)
         if found is None or self._clock() >= found.until or await self._keys.find(found.key.kid) is not found.key:
             found = await self._verify(token)
-            self._remembered[digest] = found
+        self._remember(digest, found)
+        return found.caller
+
+    def _remember(self, digest: bytes, found: _Verified) -> None:
+        self._remembered[digest] = found
         self._remembered.move_to_end(digest)
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.popitem(last=False)
-        return found.caller
 
     async def _verify(self, token: str) -> _Verified:
         unverified = read(token)

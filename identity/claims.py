@@ -86,16 +86,13 @@ def caller_of(claims: Claims, token: str) -> Caller:
 
 
 def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
-    """The agent that makes the request, if any, and whether the subject is the agent's account.
-
-    A missing claim does not prove that there is no agent. A blueprint claim is sufficient to identify an agent, because
-    only agents have a blueprint.
-    """
+    """The agent that makes the request, if any, and whether the subject is the agent's account."""
     _refuse_almost(claims)
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
     is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
     if (is_account and is_itself) or (is_account and kind is CallerKind.APP) or (is_itself and kind is CallerKind.USER):
         raise Denial("The sign-in contradicts itself: its subject does not match its claims about agents.")
+    # Only agents have a blueprint, so this claim is sufficient. A missing claim does not prove that there is no agent.
     if not (is_account or is_itself or _AGENT in acting or blueprint or _ACTOR in claims):
         return None, False
     return Agent(_acting(claims, blueprint), blueprint), is_account

@@ -78,11 +78,11 @@ class Grants:
         tools = {(toolset, name) for one in (self, other) for toolset, name, _ in one.exceptions}
         exceptions = [(*tool, _least(self.of_tool(*tool), other.of_tool(*tool))) for tool in tools]
         both = Grants.of(levels, exceptions, are_personal=self.are_personal or other.are_personal)
-        if not (self.shares or other.shares):
-            return both
+        return replace(both, shares=self._shares_with(other)) if self.shares or other.shares else both
+
+    def _shares_with(self, other: Grants) -> frozenset[tuple[Grants, DevOpsReach]]:
         pairs = ((one, another) for one in self._parts for another in other._parts)
-        shares = frozenset((one[0] & another[0], one[1] & another[1]) for one, another in pairs)
-        return replace(both, shares=shares)
+        return frozenset((one[0] & another[0], one[1] & another[1]) for one, another in pairs)
 
     @property
     def _parts(self) -> frozenset[tuple[Grants, DevOpsReach]]:

@@ -140,8 +140,7 @@ class IssuerKeys:
             self._read_at = self._clock()
         finally:
             self._reading = None
-            pause = PAUSE_SECONDS if self._known else PAUSE_WITHOUT_KEYS_SECONDS
-            self._next_reading = self._clock() + pause
+            self._next_reading = self._clock() + (PAUSE_SECONDS if self._known else PAUSE_WITHOUT_KEYS_SECONDS)
 
     async def _published(self) -> Mapping[str, IssuerKey]:
         discovered = await self._document(self._address, "/.well-known/openid-configuration")

@@ -109,10 +109,7 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """The networks that contain an address and have their own rate limits, from small to large.
-
-    Whoever uses an IPv6 address can usually use all addresses of a household (/64), and perhaps of a whole site (/48).
-    """
+    """The networks that contain an address and have their own rate limits, from small to large."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -121,4 +118,5 @@ def networks_of(address: str) -> tuple[str, ...]:
         return (str(found),)
     if found.ipv4_mapped:
         return (str(found.ipv4_mapped),)
+    # A user of IPv6 usually has all addresses of a household (/64), and perhaps those of a whole site (/48).
     return tuple(str(IPv6Network((int(found), length), strict=False)) for length in (64, 48))

@@ -63,8 +63,7 @@ class PersonalAddresses:
         """The token for this caller's links.
 
         Raises:
-            Refusal: The caller is an agent. Agents get no links, because links work without sign-in, and possibly for
-                longer than the agent has access.
+            Refusal: The caller is an agent. Links work without sign-in, possibly longer than the agent has access.
         """
         if caller.agent:
             raise Refusal(
@@ -94,9 +93,7 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """Revoke all links that the owner of this link has received so far.
-
-        Anyone who has one of these links may revoke them all.
+        """Revoke all links that the owner of this link has received so far. Anyone who has one of them may do this.
 
         Raises:
             Denial: The link is invalid or expired.

@@ -64,11 +64,7 @@ class PlatformSignIn:
 def check_browser(headers: Headers, caller: Caller) -> None:
     """Check that the caller signed in with a browser cookie of App Service.
 
-    A program can also hold a user's access token. App Service adds the same headers to requests with such a token, so
-    this check rejects tokens.
-
-    Raises:
-        Denial: The caller sent a token, or no cookie.
+    A program may hold a user's token, for which App Service adds the same headers, so tokens are rejected.
     """
     has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
     if has_token or not _has_session(headers):
@@ -135,8 +131,7 @@ def _token(headers: Headers) -> str:
 def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
     """Add the claims about agents from the caller's token to the claims of App Service.
 
-    The token's other claims are ignored, because a browser user can send any token. The claims about agents are safe to
-    use, because they can only reduce the caller's access.
+    A browser user can send any token, so only claims that can reduce the caller's access are safe to use.
     """
     if not token:
         return claims

@@ -88,9 +88,6 @@ class Roles:
         """Read the roles file. `toolsets` maps the names of the built-in toolsets to the names of their tools.
 
         Access to a toolset does not include its tools in `by_name_only`: the file must name each of these tools.
-
-        Raises:
-            Refusal: The file is invalid. The message contains the line number.
         """
         return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 

@@ -59,18 +59,19 @@ class RolesFile(YamlFile):
             self.fail(node, f"{EXTERNAL} must consist of `- name` lines")
         names: dict[str, None] = {}
         for entry in node.value:
-            name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
-            if problem := problem_of_external(name, self.toolsets):
-                self.fail(entry, f"{name!r} {problem}")
-            if is_installed(name):
-                self.fail(
-                    entry,
-                    f"{name!r} was installed with a tool; use {INSTALLED!r} for all installed toolsets",
-                )
+            name = self._external_name(entry)
             if name in names:
                 self.fail(entry, f"duplicate key {name!r}")
             names[name] = None
         return tuple(names)
+
+    def _external_name(self, entry: yaml.Node) -> str:
+        name: str = entry.value if isinstance(entry, yaml.ScalarNode) else ""
+        if problem := problem_of_external(name, self.toolsets):
+            self.fail(entry, f"{name!r} {problem}")
+        if is_installed(name):
+            self.fail(entry, f"{name!r} was installed with a tool; use {INSTALLED!r} for all installed toolsets")
+        return name
 
     def tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
         toolset, _, tool = name.partition(OF_A_TOOL)

@@ -55,10 +55,7 @@ class Seals:
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Decrypt a sealed object.
-
-        None if this server did not seal the text, or if the object has another kind or has expired.
-        """
+        """Decrypt a sealed object. None if this server did not seal it, it has expired, or it has another kind."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)

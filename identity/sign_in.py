@@ -42,11 +42,7 @@ class BearerSignIn:
 
 
 def bearer_token(headers: Headers) -> str:
-    """The token in the header; an empty string if there is none.
-
-    Raises:
-        Denial: The header contains more than one token, or an invalid one.
-    """
+    """The only token in the header; an empty string if the header contains no bearer token."""
     value = headers.get("authorization", "").strip(" \t")
     if value.partition(" ")[0].lower() != "bearer":
         return ""  # the header uses another scheme, so it contains no bearer token

@@ -21,11 +21,7 @@ class Tenants:
     across: frozenset[str] = frozenset()
 
     def of(self, caller: Caller) -> str:
-        """The tenant of the caller, or an empty string if the caller has none.
-
-        Raises:
-            Refusal: The caller's sign-in matches several tenants.
-        """
+        """The only tenant that the caller's sign-in matches, or an empty string if the sign-in matches none."""
         if own := self.subjects.get(caller.subject):
             return own
         named = {self.roles[role] for role in caller.roles if role in self.roles}

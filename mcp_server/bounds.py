@@ -29,8 +29,7 @@ _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,
 def excess_of_text(text: bytes) -> str:
     """A sentence that says which limit the JSON text exceeds. Empty if the text may be parsed.
 
-    Values are counted before parsing, because parsing creates an object for each value and costs about a hundred times
-    as much as counting.
+    Values are counted before parsing, because parsing costs about a hundred times as much as counting.
     """
     if len(text) <= _MOST_MARKS or len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
         return ""

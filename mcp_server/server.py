@@ -90,11 +90,7 @@ class McpServer:
         return self._noticed(method) if name in _NOTICED else method
 
     async def answer(self, method: str, params: Params, context: Context) -> Answer:
-        """Answer a request for a method that exists.
-
-        Raises:
-            ProtocolError: The request failed. If the exception was unexpected, the error contains no details.
-        """
+        """Answer a request for a method that exists. If an exception was unexpected, the error contains no details."""
         try:
             return await self.methods[method]()(params, context)
         except ProtocolError as refused:

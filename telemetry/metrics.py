@@ -91,10 +91,7 @@ class _Counts:
         self._is_keeping = True
 
     def take(self) -> None:
-        """Pass all buffered values to the exporter.
-
-        After the first call, a full buffer passes its values to the exporter instead of dropping them.
-        """
+        """Export all buffered values. From now on, a full buffer exports its values instead of dropping them."""
         self._is_taken = True
         sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)
         for instrument, value, attributes in self._all():

@@ -32,8 +32,7 @@ class Learned:
         self._size: int = header["dimensions"]
         self._step: float = header["steps"]["features"]
         self._share = 1 / header["learners"]
-        # The tables are views of the file, not copies: the feature table is large, and only few of its rows are ever
-        # read.
+        # The tables are views of the file, because the feature table is large, and only few of its rows are read.
         tables = memoryview(stored)[end + 1 :].cast("b")
         features, labels, _ = header["sizes"]
         self._features = tables[:features]

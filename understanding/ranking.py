@@ -130,9 +130,7 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability. Rank changing tools lower if the sentence asks for no change, and destructive tools
-        lower if the sentence asks for no deletion.
-        """
+        """Sort by probability, and rank tools lower if they change or destroy something without being asked to."""
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
         destruction = self._share_of(shares, (each.is_destruction for each in self._candidates))

@@ -92,17 +92,12 @@ class BridgeOffer:
 
 
 def given(parameters: QueryParams | FormData) -> dict[str, str]:
-    """The parameters that have a value.
-
-    `resource` is left out: it is the only parameter that may be repeated.
-
-    Raises:
-        Refusal: A parameter is repeated, so programs could disagree about its value.
-    """
+    """The parameters that have a value, except `resource`, which is the only parameter that may be repeated."""
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():
         if name == "resource" or value == "":
             continue
+        # Programs could disagree about the value of a repeated parameter.
         if name in found or not isinstance(value, str):
             raise Refusal(f"The parameter {name[:40]!r} must be given once, as text.")
         found[name] = value

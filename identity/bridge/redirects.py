@@ -31,11 +31,7 @@ _HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 
 
 def checked_redirect(uri: str) -> str:
-    """Check a redirect URI, and return it unchanged.
-
-    Raises:
-        Refusal: The redirect URI is not allowed.
-    """
+    """Return the redirect URI unchanged, if it is allowed."""
     if len(uri) > LONGEST:
         raise Refusal(f"A redirect URI can have up to {LONGEST} characters.")
     if uri not in OWN_SCHEMES and not _is_of_the_web(uri):

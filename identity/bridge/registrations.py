@@ -53,11 +53,7 @@ class Registrations:
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
     async def find(self, client_id: str, asker: str) -> BridgeClient:
-        """Find a client. `asker` is the requester's network, by which requests are rate-limited.
-
-        Raises:
-            Refusal: No client has this ID, or its registration has expired.
-        """
+        """Find a client. `asker` is the requester's network, by which requests are rate-limited."""
         if is_document(client_id):
             return await self._published.find(client_id, asker)
         registered = self._seals.open(Registered, client_id)

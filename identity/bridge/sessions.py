@@ -65,7 +65,6 @@ class BridgeSessions:
 
         Raises:
             SessionOver: Another request has renewed the session since `check` read the row.
-            Refusal: The storage does not respond.
         """
         counted = Row(row.key, _counted(_count(row) + 1), row.version)
         async with self._stored() as storage:

@@ -92,10 +92,8 @@ def _outcome_of(result: Result) -> Outcome:
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
-    """For a call that must wait, create a task that the client can poll. None if no task is possible.
-
-    Calls whose arguments or answers must not be stored never become tasks.
-    """
+    """For a call that must wait, create a task that the client can poll. None if no task is possible."""
+    # A task would store the arguments and the answer, which is not allowed for secrets.
     is_secret = tool.secret or tool.original.secret or tool.original.gives_secret
     if is_secret or not waiting.goes_on or not declares(context):
         return None

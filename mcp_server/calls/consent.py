@@ -279,10 +279,7 @@ class _Asking:
         return f"Ask the user, and if they agree, call the tool again with {CONFIRM}: {change.code!r}."
 
     def _by_page(self, change: ApprovalRequest) -> str:
-        """Say who must approve the change on its page.
-
-        The URL is at the end, so that no punctuation can be mistaken for a part of the URL.
-        """
+        """Say who must approve the change, and where. The URL is last, so no punctuation looks like a part of it."""
         who = "The user"
         if change.asks is RequiredApprover.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""

@@ -30,11 +30,7 @@ class Rationing:
         self._omitted = 0
 
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
-        """Whether to skip the record of this attempt.
-
-        If the attempt is recorded, the trace also gets the number of records that were skipped since the previous
-        recorded attempt.
-        """
+        """Whether to skip the record of this attempt. A recorded attempt gets the number of skipped attempts."""
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted
 

@@ -78,11 +78,7 @@ async def ask_model(context: Context, *, system: str, text: str, most_tokens: in
 
 
 async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -> list[str] | InputRequired:
-    """Send several questions together, because clients repeat a call only about ten times.
-
-    Raises:
-        Refusal: The client's model cannot be asked, or an answer is invalid.
-    """
+    """Send several questions together, because clients repeat a call only about ten times."""
     if not can_ask_model(context):
         raise Refusal("Your client does not let tools ask its model.")
     if len(questions) > MOST_QUESTIONS:

@@ -24,13 +24,8 @@ _CHANGED: Final = (
 async def looked_at_again(
     tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
-    """Return the change to apply. If approval was required, the change is previewed again.
-
-    A preview that may take longer than the time limit of a call is not repeated.
-
-    Raises:
-        Refusal: The change would now have a different effect than the approved effect, so it was not applied.
-    """
+    """Return the change to apply. If approval was required, the change is previewed again."""
+    # A preview that may take longer than the time limit of a call is not repeated.
     if agreed.change is None or tool.may_look_long(meant):
         return change.held_to(agreed.pins)
     again = await tool.plan(meant, context)

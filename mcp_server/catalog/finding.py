@@ -54,22 +54,20 @@ class Finder:
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
     def toolset(self, request: GatewayRequest) -> Toolset:
-        """Find the toolset by its name.
-
-        If no toolset has this name, raise an error that says which toolsets have the command.
-        """
+        """Find the toolset by its name. If it does not exist, the error says what to call instead."""
         name = request.tool
         if found := self.view.reached_toolset(name):
             return found
         if lacking := why_absent(name, self.view.absent):
             raise Refusal(f"Tool {name[:_ECHOED]!r} is not available: {lacking}")
-        hint = self._owners_told(request.command) or self._owners_told(name)
-        if not hint:
-            names = [toolset.name for toolset in self.view.toolsets if toolset.tools]
-            near = nearest_names(name, names)
-            tools = f"{nearest(name, names)} The tools are {listing(names)}."
-            hint = tools + (self._next(tool=near[0]) if near else self._next())
+        hint = self._owners_told(request.command) or self._owners_told(name) or self._nearest_toolsets(name)
         raise UnknownToolError(name, f"Tool {name[:_ECHOED]!r} not found.{hint}")
+
+    def _nearest_toolsets(self, name: str) -> str:
+        names = [toolset.name for toolset in self.view.toolsets if toolset.tools]
+        near = nearest_names(name, names)
+        tools = f"{nearest(name, names)} The tools are {listing(names)}."
+        return tools + (self._next(tool=near[0]) if near else self._next())
 
     def incomplete(self, request: GatewayRequest) -> Refusal:
         if request.tool:

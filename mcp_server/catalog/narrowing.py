@@ -62,11 +62,7 @@ def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
 def named_toolsets(
     names: Collection[str] | None, toolsets: Sequence[Toolset], *, some_will_do: bool = False
 ) -> Sequence[Toolset]:
-    """Select the toolsets with these names. The name of a group, such as `devops`, selects all toolsets in the group.
-
-    Raises:
-        Refusal: One of the names was not found or, with `some_will_do`, none of them was found.
-    """
+    """Select the toolsets with these names. The name of a group, such as `devops`, selects all its toolsets."""
     if names is None:
         return toolsets
     matching = {name: [toolset.name for toolset in toolsets if is_or_holds(name, toolset.name)] for name in names}
@@ -78,9 +74,7 @@ def named_toolsets(
 
 
 def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_do: bool = False) -> list[Tool]:
-    """Find the tools with these names.
-
-    Several tools may have the same name. For an alias, the result contains the alias and not the tool itself.
+    """Find all tools with these names. For an alias, the result contains the alias and not the tool itself.
 
     Raises:
         Refusal: A name was not found; with `some_will_do`, none of the names was found.
@@ -105,11 +99,7 @@ def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> 
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Remove the tools and toolsets with these names. If several tools have the same name, all of them are removed.
-
-    Raises:
-        Refusal: A name was not found.
-    """
+    """Remove the tools and toolsets with these names. If several tools have the same name, all of them are removed."""
     for way, others in WAYS.items():
         if way in names:
             raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own. Remove those tools.")

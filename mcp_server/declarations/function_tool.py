@@ -117,19 +117,9 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """Declare an alias with the parameters of this function.
-
-    The function converts its parameters to the tool's arguments.
-    """
-    return FurtherName(
-        function.__name__,
-        inspect.getdoc(function) or "",
-        intake_of(function),
-        lambda taken: function(**taken),
-        gives,
-        harmless,
-        secret,
-    )
+    """Declare an alias with the parameters of this function, which converts them to the tool's arguments."""
+    words, takes = inspect.getdoc(function) or "", intake_of(function)
+    return FurtherName(function.__name__, words, takes, lambda taken: function(**taken), gives, harmless, secret)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -292,11 +282,7 @@ class _Placed(Change[Any]):
 
 
 async def placed(
-    told: Preview,
-    adaptation: Adaptation,
-    chosen: Mapping[str, str],
-    own: Mapping[str, Any],
-    context: AnyContext,
+    told: Preview, adaptation: Adaptation, chosen: Mapping[str, str], own: Mapping[str, Any], context: AnyContext
 ) -> Preview:
     """Add the names of places and the values of added parameters to a preview, so that an approval also covers them.
 

@@ -29,9 +29,7 @@ class ParameterNames:
     others: _Words = field(default_factory=dict)
 
     def renamed(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """If an argument has an unknown name that matches exactly one parameter of the tool, rename the argument to
-        this parameter.
-        """
+        """Rename each argument that has an unknown name if the name matches exactly one parameter of the tool."""
         schema = tool.input_schema
         known = schema.get("properties", {})
         if arguments.keys() <= known.keys():

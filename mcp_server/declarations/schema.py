@@ -31,10 +31,7 @@ class _Slimmer:
     definitions: Mapping[str, Any]
 
     def slim(self, node: Any, within: AbstractSet[str] = _NONE_OPEN) -> Any:
-        """Make a node of a schema compact.
-
-        `within` contains the names of the definitions that surround this node and must not be inlined again.
-        """
+        """Make a node compact. `within` names the surrounding definitions, which must not be inlined again."""
         if isinstance(node, list):
             return [self.slim(entry, within) for entry in node]
         if not isinstance(node, Mapping):
@@ -44,11 +41,8 @@ class _Slimmer:
         if name in self.definitions and name not in within:
             siblings = {key: value for key, value in node.items() if key != "$ref"}
             return self.slim({**self.definitions[name], **siblings}, within | {name})
-        return {
-            key: self._keyword(key, value, within)
-            for key, value in node.items()
-            if not (key == "title" and isinstance(value, str))
-        }
+        kept = {key: value for key, value in node.items() if not (key == "title" and isinstance(value, str))}
+        return {key: self._keyword(key, value, within) for key, value in kept.items()}
 
     def _keyword(self, key: str, value: Any, within: AbstractSet[str]) -> Any:
         if key in _VERBATIM:

@@ -165,13 +165,7 @@ class Tool(ABC):
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
-        """Preview what the call would do, without doing it.
-
-        By default, the preview shows the arguments. Tools that destroy something need a more detailed preview.
-
-        Raises:
-            Refusal: The change cannot be made. The message says what the caller can do.
-        """
+        """Preview the call without making it, by showing its arguments. Tools that destroy something must show more."""
         from changes.preview import Preview
 
         given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}

@@ -96,9 +96,8 @@ class Part:
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: ToolMarks = {"title": title_of(function.__name__), **marks}
-            self.tools.append(
-                FunctionTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
-            )
+            name, toolset = function.__name__, self.owner
+            self.tools.append(FunctionTool(function=function, name=name, toolset=toolset, access=access, **titled))
             return function
 
         return add
@@ -111,9 +110,8 @@ class Part:
 
         def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:
             titled: ChangeMarks = {"title": title_of(function.__name__), **marks}
-            self.tools.append(
-                ChangeTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
-            )
+            name, toolset = function.__name__, self.owner
+            self.tools.append(ChangeTool(function=function, name=name, toolset=toolset, access=access, **titled))
             return function
 
         return add

@@ -18,20 +18,20 @@ SESSION: Final = "mcp-session-id"
 def conversation_of(
     request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
-    """A conversation in which the server can ask questions during this call.
-
-    None if the client cannot be asked, or the host cannot stream the response.
-    """
+    """A conversation for questions to the user during this call. None if the client or the host does not support it."""
     if request.stream is None:
         return None
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
-    is_handshake = request.headers.get(VERSION_HEADER) in HANDSHAKE_VERSIONS
-    takes_events = EVENT_STREAM in request.headers.get("accept", "")
     if elicitation is None or requester.way is Way.REST:
         return None
-    if not (is_handshake and takes_events and questions.has_room):
+    if not (_takes_events(request) and questions.has_room):
         return None
     return Conversation(elicitation, request.stream, sharing, questions, requester.caller)
+
+
+def _takes_events(request: HttpRequest) -> bool:
+    is_handshake = request.headers.get(VERSION_HEADER) in HANDSHAKE_VERSIONS
+    return is_handshake and EVENT_STREAM in request.headers.get("accept", "")
 
 
 def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:

@@ -153,11 +153,8 @@ class Endpoint:
         return requester.seeing(grants, view, self.reception.door, message.origin)
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
-        """Authenticate the caller, and return the request as an MCP message.
-
-        A small body is parsed before sign-in, because the audit log also records anonymous attempts. Errors in the body
-        are reported only after sign-in.
-        """
+        """Authenticate the caller, and return the request as an MCP message."""
+        # Parse a small body before sign-in, because anonymous attempts are recorded, too. Its errors are raised later.
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
             trace.tried = partial(method_of, early.body)
@@ -195,11 +192,7 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """If a caller has no permission for the call, but could request it, deny the call.
-
-        For all other callers, the tool does not exist: the attempt is recorded, and the response is the same as for an
-        unknown tool.
-        """
+        """If a caller has no permission for the call, but could request it, deny the call."""
         if trace.requested is None or not trace.requested.tools:
             return
         granted = granted_of(trace.requested, grants)
@@ -207,6 +200,7 @@ class Endpoint:
             tool, caller = trace.requested.tool, trace.requester.caller
             if denial := self.reception.door.askable(caller, tool.toolset, tool.original.name, tool.access):
                 raise denial
+            # For all other callers, the tool does not exist: they get the same response as for an unknown tool.
             self.reception.record(trace, Outcome.DENIED)
         trace.requested = granted
 

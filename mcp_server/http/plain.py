@@ -160,11 +160,7 @@ def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> Htt
 
 
 def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
-    """The query parameters. The parameter `code`, which the platform uses, is also allowed.
-
-    Raises:
-        Refusal: A parameter is unknown or repeated.
-    """
+    """The query parameters. The parameter `code`, which the platform uses, is also allowed."""
     try:
         given = parse_qs(request.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
     except ValueError:
@@ -188,11 +184,7 @@ def count_in(given: Mapping[str, str], name: str, most: int) -> int:
 
 
 def document_of(body: bytes) -> Any:
-    """Parse the body of a request.
-
-    Raises:
-        Refusal: The body is not JSON, or exceeds a limit.
-    """
+    """Parse the body of a request as JSON, within the limits."""
     if too_much := excess_of_text(body):
         raise Refusal(too_much)
     from pydantic_core import from_json

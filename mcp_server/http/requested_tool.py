@@ -32,15 +32,15 @@ def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | No
         return None
     params = _object(message, "params")
     name, arguments, meta = str(params.get("name")), _object(params, "arguments"), _object(params, "_meta")
-    if name not in WAYS:
-        return RequestedTool(tuple(catalog.named(name)), arguments, meta)
-    gateway_request = gateway_request_in(name, arguments)
-    if (
-        gateway_request
-        and gateway_request.is_call
-        and (command := catalog.command(gateway_request.tool, gateway_request.command))
-    ):
-        return RequestedTool((command,), gateway_request.parameters, meta, Way.LEARNED)
+    if name in WAYS:
+        return _through_gateway(name, arguments, meta, catalog)
+    return RequestedTool(tuple(catalog.named(name)), arguments, meta)
+
+
+def _through_gateway(name: str, arguments: dict[str, Any], meta: dict[str, Any], catalog: Catalog) -> RequestedTool:
+    request = gateway_request_in(name, arguments)
+    if request and request.is_call and (command := catalog.command(request.tool, request.command)):
+        return RequestedTool((command,), request.parameters, meta, Way.LEARNED)
     return RequestedTool((gateway_tool(name),) if catalog.has_tools else (), arguments, meta)
 
 

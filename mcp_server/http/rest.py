@@ -119,11 +119,7 @@ async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 
 
 async def execute(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """Call a tool and return its answer.
-
-    If the body contains `tool_name`, the response has the structure of an MCP result. Without `tool_name`, the response
-    contains only the data that the tool returned.
-    """
+    """Call a tool. The response is an MCP result if the body contains `tool_name`, and otherwise only the data."""
     wanted = cache(lambda: _execution(request))
     reply = await ask(endpoint, request, _explained(lambda: wanted().call, _EXECUTE))
     if reply.is_turned_away:

@@ -133,10 +133,7 @@ def _media_type(contents: Mapping[str, Any]) -> str:
 
 
 def _piece(said: str) -> Mapping[str, int]:
-    """The range that the Range header requests.
-
-    Empty if the form of the header is not supported, because HTTP requires servers to ignore such headers.
-    """
+    """The requested range. Empty if the form of the header is not supported, because HTTP requires ignoring it then."""
     found = _RANGE.fullmatch(said)
     if found is None:
         return {}
@@ -202,11 +199,7 @@ def _said_type(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _etag(request: HttpRequest) -> Mapping[str, str]:
-    """The argument with the ETag that the resource must have. Empty if the resource must not exist yet.
-
-    Raises:
-        Refusal: The condition in the headers is not supported.
-    """
+    """The argument with the ETag that the resource must have. Empty if the resource must not exist yet."""
     match, no_match = (request.headers.get(name) for name in ("if-match", "if-none-match"))
     if no_match is not None and (no_match.strip() != "*" or match is not None):
         raise Refusal(

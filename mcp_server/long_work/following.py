@@ -39,10 +39,7 @@ class Looked:
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Check the progress of a task that follows work in another service.
-
-    Calls that change something are made only if `may_change` is set.
-    """
+    """Check a task that follows work in another service. Changing calls are made only if `may_change` is set."""
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit

@@ -41,11 +41,7 @@ def refuse_cursor(params: Params) -> None:
 
 
 async def structured_of(tool: Tool, arguments: dict[str, Any], context: Context) -> Json:
-    """Call the tool that handles a request for a prompt or resource, and return the structured content of the result.
-
-    Raises:
-        ProtocolError: The call was rejected.
-    """
+    """Call the tool that handles a prompt or resource, and return the structured content of its result."""
     from mcp_server.calls.call import call
 
     result = await call(tool, arguments, context.unanswered())

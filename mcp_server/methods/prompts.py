@@ -82,19 +82,14 @@ async def _messages(prompt: Prompt, texts: Mapping[str, str], context: Context) 
 
 
 async def complete(params: Params, context: Context) -> Answer:
-    """Complete an argument of a prompt or resource template.
-
-    If the argument has no completer, the list of completions is empty.
-    """
+    """Complete an argument of a prompt or resource template. Without a completer, the list of completions is empty."""
     reference, argument = params["ref"], params["argument"]
     _refuse_too_much({argument["name"]: argument["value"]}, LONGEST_COMPLETED)
     of = reference.get("name") or reference.get("uri") or ""
     completer = context.visit.view.completers.get((of, argument["name"]))
     try:
-        if completer:
-            found = await completer(argument["value"], context)
-        else:
-            found = await remote_content.completed(context, reference, argument)
+        theirs = remote_content.completed
+        found = await (completer(argument["value"], context) if completer else theirs(context, reference, argument))
     except Refusal as refusal:
         raise ProtocolError(INVALID_PARAMS, str(refusal)) from refusal
     many = {"total": len(found), "hasMore": len(found) > _COMPLETIONS}

@@ -39,10 +39,7 @@ async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> J
 
 
 async def completed(context: Context, reference: Mapping[str, Any], argument: Mapping[str, Any]) -> list[str]:
-    """The completions that another server offers for an argument.
-
-    Empty if the prompt or resource does not belong to another server.
-    """
+    """The completions that another server offers. Empty if the prompt or resource does not belong to another server."""
     is_prompt = reference["type"] == "ref/prompt"
     toolset, theirs = name_in(reference["name"]) if is_prompt else address_in(reference["uri"])
     place = context.visit.view.remote_content.get(toolset)

@@ -66,11 +66,7 @@ async def read_resource(params: Params, context: Context) -> Answer:
     content = await _content(resource, uri, variables, context)
     if isinstance(content, InputRequired):
         return content
-    return {
-        "contents": [_part(resource, uri, content)],
-        "ttlMs": resource.ttl_ms,
-        "cacheScope": view.cache_scope,
-    }
+    return {"contents": [_part(resource, uri, content)], "ttlMs": resource.ttl_ms, "cacheScope": view.cache_scope}
 
 
 def _resource_at(uri: str, view: View) -> tuple[Resource, Mapping[str, str]]:

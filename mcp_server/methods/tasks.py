@@ -86,11 +86,7 @@ async def cancel_task(params: Params, context: Context) -> Answer:
 
 
 async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, Task]:
-    """The task with this ID, if the caller owns it.
-
-    Raises:
-        ProtocolError: The caller does not own this task, or the client does not declare support for tasks.
-    """
+    """The task with this ID, if the caller owns it and the client declares support for tasks."""
     visit = context.visit
     if not visit.has_tasks:
         raise ProtocolError(METHOD_NOT_FOUND, "Method not found")

@@ -62,20 +62,15 @@ def _wrong_header(request: HttpRequest, status: int, name: str, valid: str) -> H
 
 
 def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
-    """An error that explains that the protocol version is unknown.
-
-    The SDK's own error would be about the form of messages, which differs between versions.
-    """
+    """Explain that the protocol version is unknown. The SDK's error would describe the form of messages instead."""
     document = _document(answer.body)
     error = document.get("error")
     if not isinstance(error, dict) or error.get("code") != INVALID_PARAMS:
         return None
     named = version[:_ECHOED]
-    error = {
-        "code": UNSUPPORTED_VERSION,
-        "message": f"The header MCP-Protocol-Version is {named!r}. Supported: {', '.join(_VERSIONS)}.",
-        "data": {"supported": _VERSIONS, "requested": named},
-    }
+    message = f"The header MCP-Protocol-Version is {named!r}. Supported: {', '.join(_VERSIONS)}."
+    data = {"supported": _VERSIONS, "requested": named}
+    error = {"code": UNSUPPORTED_VERSION, "message": message, "data": data}
     # The ID comes from the client and may contain lone surrogates, so escape them.
     return HttpAnswer(400, json.dumps({**document, "error": error}).encode(), {"content-type": JSON})
 

@@ -47,11 +47,7 @@ class _MistakeError(Exception):
 
 
 def parsed(expression: str) -> Node:
-    """Parse a JMESPath expression into a syntax tree.
-
-    Raises:
-        Refusal: The expression is invalid or exceeds a limit. The message says where the error is.
-    """
+    """Parse a JMESPath expression into a syntax tree. If the expression is invalid, the refusal says where."""
     if len(expression) > LONGEST:
         raise _refused(f"select has {len(expression)} characters; the limit is {LONGEST}.")
     try:

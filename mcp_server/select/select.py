@@ -34,11 +34,7 @@ class Select:
         self._tree = parsed(expression)
 
     def of(self, result: Result) -> Result:
-        """Reduce an answer to the selected part. Errors, questions and tasks are returned unchanged.
-
-        Raises:
-            Refusal: The expression does not work on this answer.
-        """
+        """Reduce an answer to the selected part. Errors, questions and tasks are returned unchanged."""
         if not isinstance(result, CallResult) or result.is_error:
             return result
         if not isinstance(result.structured_content, dict):

@@ -57,14 +57,22 @@ def _constant(schema: Schema) -> Schema:
 def _without_null(schema: Schema) -> Schema:
     """Remove null from the types, and set `nullable` instead."""
     types = schema.get("type")
+    rest = {name: value for name, value in schema.items() if name != "type"}
     if isinstance(types, list):
-        others = [one for one in types if one != "null"]
-        one_type = {"type": others[0]} if len(others) == 1 else {}
-        several = {"anyOf": [_with_items({"type": one}) for one in others]} if len(others) > 1 else {}
-        rest = {name: value for name, value in schema.items() if name != "type"}
-        return {**rest, **one_type, **several, **({"nullable": True} if "null" in types else {})}
+        return {**rest, **_of_types(types)}
     if types == "null":
-        return {**{name: value for name, value in schema.items() if name != "type"}, "nullable": True, "enum": [None]}
+        return {**rest, "nullable": True, "enum": [None]}
+    return _without_null_choice(schema)
+
+
+def _of_types(types: list[str]) -> Schema:
+    others = [one for one in types if one != "null"]
+    one_type = {"type": others[0]} if len(others) == 1 else {}
+    several = {"anyOf": [_with_items({"type": one}) for one in others]} if len(others) > 1 else {}
+    return {**one_type, **several, **({"nullable": True} if "null" in types else {})}
+
+
+def _without_null_choice(schema: Schema) -> Schema:
     for name in _CHOICES:
         ways = schema.get(name)
         if isinstance(ways, list) and (left := [one for one in ways if not _is_null(one)]) != ways:

@@ -52,11 +52,7 @@ class Option:
     file: str = ""
 
     def parts(self, name: str, value: Any) -> list[str]:
-        """Return the command line arguments for this option.
-
-        Raises:
-            Refusal: The value is invalid.
-        """
+        """Return the command line arguments for this option, if the value is valid."""
         if self.is_switch:
             if not isinstance(value, bool):
                 raise Refusal(f"`{name}` must be true or false.")
@@ -84,11 +80,7 @@ class AzdCommand:
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the command line as a list of words.
-
-        Raises:
-            Refusal: An option is unknown, missing or unsafe.
-        """
+        """Return the command line as a list of words, if no option is unknown, missing or unsafe."""
         named = self.named(given)
         for name, why in self.refused.items():
             if name in named:

@@ -81,12 +81,7 @@ def _subscription_in(resource: str | None) -> str | None:
 
 
 def _tests(
-    resource: str | None,
-    group: str | None,
-    since: str,
-    until: str | None,
-    change: str | None,
-    changed_by: str | None,
+    resource: str | None, group: str | None, since: str, until: str | None, change: str | None, changed_by: str | None
 ) -> list[str]:
     """Build the conditions that select the requested changes."""
     return [

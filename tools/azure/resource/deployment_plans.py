@@ -95,12 +95,7 @@ class PlannedDeployment:
         )
 
     async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> ChangeOutlook:
-        """Run the what-if of the deployment.
-
-        Raises:
-            StillLookingError: The what-if is still running.
-            Refusal: The deployment would fail, or affects resources outside the allowed scope.
-        """
+        """Run the what-if of the deployment, and raise StillLookingError while it is still running."""
         if azure.is_limited:
             self.template.refuse_reading_elsewhere()
             await azure.refuse_elsewhere(self.template.nested_places(self.deployment.place.text), [])
@@ -243,11 +238,7 @@ def _earlier_in_words(earlier: Mapping[str, Any] | None) -> str:
 
 
 async def _validate(azure: Azure, deployment: TemplateDeployment) -> None:
-    """Validate the template. If validation takes too long, skip it, because the what-if reports the same errors.
-
-    Raises:
-        Refusal: The template is invalid.
-    """
+    """Refuse an invalid template. A slow validation is skipped, because the what-if reports the same errors."""
     request = deployment.request("POST", "/validate", body=deployment.body(), is_read=True)
     try:
         found = (await azure.outcome(request, _SECONDS_OF_VALIDATING)).document

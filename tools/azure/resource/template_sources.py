@@ -47,11 +47,7 @@ class TemplateSources:
     async def template(
         self, given: Mapping[str, Any] | None, url: str | None, file: RepositoryFile | None
     ) -> tuple[ArmTemplate, str]:
-        """Return the requested template with its linked templates, and a description of its source.
-
-        Raises:
-            Refusal: The template cannot be read, or is not supported.
-        """
+        """Return the requested template with its linked templates, and a description of its source."""
         if sum(one is not None for one in (given, url, file)) != 1:
             raise Refusal("Pass exactly one of template, template_url and template_file.")
         if url is not None:
@@ -62,11 +58,7 @@ class TemplateSources:
         return await self.whole(ArmTemplate.of(given or {}, "The template")), "passed in the call"
 
     async def whole(self, template: ArmTemplate) -> ArmTemplate:
-        """Return a template with its linked templates.
-
-        Raises:
-            Refusal: A linked template cannot be read, or the server does not follow the link.
-        """
+        """Return a template with its linked templates, if all of them can be read."""
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:
             raise Refusal(

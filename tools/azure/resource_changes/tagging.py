@@ -24,11 +24,7 @@ def told_tags(tags: Mapping[str, str]) -> list[str]:
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
-    """Refuse tags that Azure would reject.
-
-    Raises:
-        Refusal: A tag is invalid.
-    """
+    """Refuse tags that Azure would reject."""
     if stray := [
         name for name in tags if not name.isprintable() or set(name) & set(_NOT_IN_A_NAME) or not name.strip()
     ]:

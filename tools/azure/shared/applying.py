@@ -271,10 +271,7 @@ def made(found: Json | None) -> SeenOutcome:
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Return a function that checks whether a resource has the sent values.
-
-    `before` is the resource's state before the change.
-    """
+    """Return a function that checks whether a resource, whose earlier state is `before`, has the sent values."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):
@@ -287,9 +284,7 @@ def holding(wanted: Any, before: Json | None = None) -> Judge:
 
 
 def _holds(found: Any, wanted: Any) -> bool:
-    """Check whether a document has the sent values, ignoring case as Azure does. Secrets are skipped, because Azure
-    omits them.
-    """
+    """Check for the sent values, ignoring case as Azure does. Secrets are skipped, because Azure omits them."""
     if isinstance(wanted, Mapping):
         own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}
         return isinstance(found, Mapping) and all(

@@ -55,8 +55,7 @@ def _is_id(value: Any) -> bool:
 
 
 def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
-    """Return the columns that have the same value in all rows. A column counts only if moving it saves enough
-    characters.
+    """Return the columns that have the same value in all rows, if moving a column saves enough characters.
 
     Return nothing if all columns would be moved.
     """

@@ -145,10 +145,7 @@ def _shaped(shape: Shape | None, row: Any) -> Json:
 async def scopes_asked(
     azure: Azure, named: str | Sequence[str] | None, group: str | None = None
 ) -> Mapping[str, ResourceId]:
-    """Return the named subscriptions or, by default, all subscriptions, by name.
-
-    If `group` is given, return the groups with this name in these subscriptions instead.
-    """
+    """Return the named subscriptions (default: all) by name or, with `group`, the groups of this name in them."""
     asked = await azure.asked_subscriptions(named)
     names = _names(asked)
     if not group:

@@ -19,11 +19,8 @@ _NOT_READABLE: Final = frozenset({403, 404})
 
 
 async def state_within(azure: Azure, place: ResourceId) -> str:
-    """Return a fingerprint of the resources in a group or subscription.
-
-    The fingerprint covers names, tags, SKUs, identities and the time of each change. For a caller without access to the
-    list, the fingerprint is always the same.
-    """
+    """Return a fingerprint of the resources in a group or subscription, or a fixed text without access to the list."""
+    # The fingerprint covers names, tags, SKUs, identities and the time of each change.
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:
         found = (await azure.page(request, _MOST)).items

@@ -18,8 +18,7 @@ _LITTLE_QUOTA: Final = 3
 def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
     """Return the rows, the queried subscriptions, and why the result may be incomplete.
 
-    Ids in the columns that `ids` names are shortened. If `ids` is empty, ids are shortened in every column that
-    contains only ids.
+    Ids are shortened in the columns that `ids` names or, by default, in every column that contains only ids.
     """
     found = [present(row) for row in rows.items]
     return {

@@ -87,11 +87,7 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLoc
 
 
 def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], effect: Effect) -> None:
-    """Refuse a change that a lock prevents, before the change is sent.
-
-    Raises:
-        Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.
-    """
+    """Refuse a change that a lock prevents, before the change is sent."""
     blocking = sorted({lock.id: lock for lock in locks if any(lock.holds(one, effect) for one in resources)}.items())
     if not blocking:
         return

@@ -19,9 +19,7 @@ NOBODY: Final = (
 
 
 async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple[list[str] | str, list[str]]:
-    """Return the resources in the subscription whose properties contain one of these texts. If the query fails, also
-    return what is therefore unknown.
-    """
+    """Return the resources whose properties contain one of these texts. If the query fails, return what is unknown."""
     mentioned = " or ".join(f"tostring(properties) contains {text_of(text)}" for text in texts)
     steps = (f"where id !~ {text_of(own.text)} and ({mentioned})", "project id", "order by id asc")
     try:

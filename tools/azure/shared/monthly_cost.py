@@ -4,7 +4,7 @@ cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -67,23 +67,26 @@ def throughput(region: str, units: float) -> PricedItem:
 
 
 async def cost_in_words(azure: Azure, changes: Sequence[CostChange]) -> str:
-    """Describe the total cost of the changes. Return an empty text if no change has a simple price, or if prices are
-    disabled.
-    """
+    """Describe the total cost of the changes. Empty if no change has a simple price, or if prices are disabled."""
     if not changes or azure.prices.fetch is None:
         return ""
     addresses = {item.address for one in changes[:_MOST] for item in (one.before, one.after) if item}
+    records = await _price_records(azure, addresses)
+
+    def price_of(item: PricedItem | None) -> float | None:
+        return monthly_price(item, records.get(item.address, ())) if item else 0.0
+
+    return _in_words(changes, price_of)
+
+
+async def _price_records(azure: Azure, addresses: Iterable[str]) -> Mapping[str, list[Document]]:
     records: dict[str, list[Document]] = {}
 
     async def ask(address: str) -> None:
         records[address] = await azure.prices.records(address)
 
     await side_by_side({address: address for address in addresses}, ask, seconds=_SECONDS)
-
-    def price_of(item: PricedItem | None) -> float | None:
-        return monthly_price(item, records.get(item.address, ())) if item else 0.0
-
-    return _in_words(changes, price_of)
+    return records
 
 
 def _in_words(changes: Sequence[CostChange], price_of: Callable[[PricedItem | None], float | None]) -> str:
@@ -94,14 +97,18 @@ def _in_words(changes: Sequence[CostChange], price_of: Callable[[PricedItem | No
     if len(known) == 1:
         sentences.append(_of_one(*known[0]))
     elif known:
-        more = sum(will - was for _, was, will in known)
-        verb = "Costs" if more >= 0 else "Saves"
-        names = _named([one.name for one, *_ in known])
-        amount = f"{_amount(abs(more))}{' more' if more >= 0 else ''}"
-        sentences.append(f"{verb} about {amount} a month for {names} ({_LIST})")
+        sentences.append(_of_several(known))
     if unknown:
         sentences.append(f"Price unknown: {_named(unknown)}")
     return "; ".join(sentences)
+
+
+def _of_several(known: Sequence[tuple[CostChange, float, float]]) -> str:
+    more = sum(will - was for _, was, will in known)
+    verb = "Costs" if more >= 0 else "Saves"
+    names = _named([one.name for one, *_ in known])
+    amount = f"{_amount(abs(more))}{' more' if more >= 0 else ''}"
+    return f"{verb} about {amount} a month for {names} ({_LIST})"
 
 
 def _of_one(change: CostChange, was: float, will: float) -> str:
@@ -128,10 +135,7 @@ def _item_of(document: Document) -> PricedItem | None:
 
 
 def _plan(document: Document) -> PricedItem | None:
-    """Return the price item for the size of an App Service plan.
-
-    Plans with autoscale are billed by the number of running instances.
-    """
+    """Return the price item of an App Service plan. Plans with autoscale are billed by the number of instances."""
     size, count = str(at(document, "sku.name") or "").lower(), at(document, "sku.capacity")
     is_linux = at(document, "properties.reserved") is True or "linux" in str(document.get("kind") or "").lower()
     if not size or size.startswith(("y", "fc", "ep", "ws", "i")):

@@ -36,12 +36,7 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Return why it is unknown whether the caller may perform an action. Return an empty text if the caller may perform
-    the action.
-
-    Raises:
-        Refusal: The caller may not perform the action. The message names a role that would be sufficient.
-    """
+    """Refuse an action that the caller may not perform. Return why this is unknown; empty if it is permitted."""
     if not action:
         return ""
     try:

@@ -97,13 +97,8 @@ class ResourceChange(Change[Json]):
         self._is_checked = True
         preview = self.shows(known)
         shown = await preview if isawaitable(preview) else preview
-        return replace(
-            shown,
-            places=shown.places or known.places,
-            missing=sorted({*known.missing, *shown.missing}),
-            doubt=doubt,
-            pins=self._pins,
-        )
+        places, missing = shown.places or known.places, sorted({*known.missing, *shown.missing})
+        return replace(shown, places=places, missing=missing, doubt=doubt, pins=self._pins)
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Json]:
         if pins.get("seen") not in {None, self._pins.get("seen")}:

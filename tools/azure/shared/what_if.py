@@ -103,9 +103,7 @@ async def what_a_put_would_do(
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
-    """Return a template that contains only this resource, with the content of the PUT.
-
-    Also return the scope to deploy the template to.
+    """Return a template with only this resource, which has the content of the PUT, and the scope to deploy it to.
 
     Raises:
         Refusal: No template can express the resource.

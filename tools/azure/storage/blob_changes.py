@@ -253,11 +253,7 @@ def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:
-    """Return the content to write.
-
-    Raises:
-        Refusal: Neither or both of `text` and `base64` are given, or the content is invalid base64 or too large.
-    """
+    """Return the content to write, which is passed either as text or as base64."""
     if (text is None) == (base64 is None):
         raise Refusal("Pass either `text` or `base64`.")
     if text is not None:

@@ -17,11 +17,7 @@ _ADVICE: Final = "Ask a project administrator."
 
 
 async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:
-    """Check the permissions for a tool call. Return why the permissions cannot be checked, or an empty string.
-
-    Raises:
-        Refusal: A permission is missing. The message names the permission and the group that has it.
-    """
+    """Refuse a call that lacks a permission. Return why permissions are unknown; empty if it is permitted."""
     if tool in UNCHECKED:
         return unknown_because(UNCHECKED[tool])
     try:

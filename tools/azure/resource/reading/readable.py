@@ -113,11 +113,7 @@ def readable(path: str) -> Readable:
 
 
 def query_of(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the query parameters if they are valid.
-
-    Raises:
-        Refusal: A parameter is invalid, or asks for secrets.
-    """
+    """Return the query parameters, if they are valid and ask for no secrets."""
     if len(query) > _MOST_PARAMETERS:
         raise Refusal(f"Too many query parameters: {len(query)}, at most {_MOST_PARAMETERS} are allowed.")
     for name, value in query.items():
