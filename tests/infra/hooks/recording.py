@@ -26,7 +26,7 @@ HEAD: Final = """<!-- Generated: UPDATE_SNAPSHOTS=1 scripts/test unit tests/infr
 
 # What the hooks print
 
-This is a recording against a fake Azure, in which new roles take effect late. It omits the output of azd
+This is a recording against a fake Azure, in which new roles take effect late. The recording omits the output of azd
 itself. We have not run the hooks on Azure.
 """
 
