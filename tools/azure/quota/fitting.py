@@ -39,7 +39,7 @@ Family = Annotated[str | None, Field(min_length=2, max_length=80, description="E
 
 @dataclass(frozen=True, slots=True)
 class RequestedCores:
-    """The required cores of a machine family, and the number of machines, if given."""
+    """The cores that a request needs of one machine family. `machines` is 0 if the request does not name a size."""
 
     cores: int
     family: str
@@ -75,7 +75,7 @@ async def check_quota(
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The request: a number of machines of one size, or a number of cores of one family."""
+    """What the caller asks for: a number of machines of one size, or a number of cores of one family."""
 
     size: str | None
     count: int
@@ -107,7 +107,7 @@ async def _demand(
 ) -> tuple[RequestedCores | None, MachineSize | None]:
     """Return how many cores `count` machines of this size require, and the size as the region offers it.
 
-    Both are None if no size is given, or if the region does not offer the size.
+    Both results are None if no size is given, or if the region does not offer the size.
     """
     if size is None:
         return None, None

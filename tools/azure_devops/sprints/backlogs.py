@@ -1,4 +1,4 @@
-"""Shows the backlogs of a team with their work items."""
+"""Shows a team's backlogs and their work items."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from tools.azure_devops.shared.answers import Json
 
 
 def parents_of(links: Iterable[Json]) -> dict[int, int | None]:
-    """Return the parent id of each linked work item, in the order of the links."""
+    """Map the id of each linked work item to the id of its parent, in the order of the links."""
     return {link["target"]["id"]: (link.get("source") or {}).get("id") for link in links}
 
 

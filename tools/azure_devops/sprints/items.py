@@ -54,7 +54,7 @@ async def list_iteration_items(
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Return the team's fields whose values are added up, with their names in answers."""
+    """Return the fields that contain measures in this team's process, each with the measure's name in answers."""
     known = configuration["backlogFields"]["typeFields"]
     return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
 
