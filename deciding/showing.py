@@ -106,12 +106,7 @@ class ShownChange:
 
     @classmethod
     def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
-        """Prepare a change for its page. If this change replaced an earlier request, `earlier` is the preview of that
-        request.
-
-        Raises:
-            Refusal: The stored preview does not match the request.
-        """
+        """Prepare a change for its page. `earlier` is the preview of the request that this change replaced."""
         if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
         preview, comparing = shown.preview, Comparing()

@@ -15,11 +15,7 @@ class UnknownConstraintError(ValueError):
 
 
 def constraint(text: str) -> Constraint:
-    """Parse a constraint.
-
-    Raises:
-        UnknownConstraintError: The name is unknown or the arguments are invalid.
-    """
+    """Parse a constraint."""
     name, _, arguments = text.removesuffix(")").partition("(")
     name = name.lower()
     try:

@@ -33,11 +33,7 @@ class QueueSettings:
 
     @classmethod
     def of(cls, queues: Mapping[str, Any]) -> Self:
-        """Parse the part `extensions.queues` of host.json.
-
-        Raises:
-            CannotStartError: The platform would reject a value.
-        """
+        """Parse `extensions.queues` of host.json, and reject the values that the platform would reject."""
         batch = _whole(queues, "batchSize", 16, 1, _LARGEST_BATCH)
         return cls(
             batch,

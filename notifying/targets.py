@@ -45,12 +45,7 @@ class NotificationTarget:
 
 
 def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
-    """Parse a list of destinations: name, form, URL at one of the hosts, and token.
-
-    Raises:
-        Refusal: An entry is invalid. The message contains only the number of the entry, because the URL in the entry is
-        secret.
-    """
+    """Parse destinations. Because URLs are secret, error messages contain only the number of an entry."""
     lines = [line.split() for line in re.split(r"[\n;]", text) if line.strip()]
     if len(lines) > MOST:
         raise Refusal(f"there are more than {MOST} places")

@@ -83,11 +83,7 @@ class UpdateDifference(NamedTuple):
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> Iterator[UpdateDifference]:
-    """Compare the content of the stored updates with the feed. The field `modified` is not used, because edits do not
-    always change it.
-
-    Updates that are missing from the feed are reported as withdrawn.
-    """
+    """Compare the content of stored and read updates, because edits do not always change `modified`."""
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):

@@ -78,11 +78,7 @@ class UpdatesLibrary:
         await self._store.close()
 
     async def index(self) -> UpdatesIndex:
-        """Return the newest index, or the index of sample data.
-
-        Raises:
-            Refusal: Neither the newest index nor an index of sample data is available yet.
-        """
+        """Return the newest index or, until the first sync is done, the index of sample data if there is one."""
         edition = await self._edition()
         if edition is not None:
             return edition.index

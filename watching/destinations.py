@@ -54,11 +54,7 @@ class WatchDestinations:
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
-        """Return a destination that contains the channel of a user in encrypted form.
-
-        Raises:
-            Refusal: The channel is invalid. Of the channel's URL, the message contains only the host.
-        """
+        """Return a destination with an encrypted channel. Error messages contain only the host of its URL."""
         if to not in CHANNELS:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
         if not self.keys:
@@ -112,11 +108,7 @@ class WatchDestinations:
 
 
 def key_in(secret: str) -> bytes:
-    """Decode the key in a webhook secret.
-
-    Raises:
-        Refusal: The secret is too short or not Base64.
-    """
+    """Decode the key in a webhook secret. Raise a Refusal if it is too short or not Base64."""
     try:
         key = b64decode(secret.removeprefix(_IN_BASE64), validate=True) if secret.startswith(_IN_BASE64) else None
     except ValueError:

@@ -69,11 +69,7 @@ class Watches:
         return await self.store.of_tenant(tenant)
 
     async def drafted(self, watch: Watch) -> int:
-        """Return the number of updates or retirements that a new watch would match now.
-
-        Raises:
-            Refusal: The watch cannot be created.
-        """
+        """Check a new watch, and return the number of updates or retirements that it would match now."""
         if await self.store.find(watch.tenant, checked_name(watch.name)):
             raise Refusal(
                 f"Watch {watch.name!r} already exists. Choose another name, or change the existing watch with"
@@ -137,11 +133,7 @@ class Watches:
         await self.store.remove(watch)
 
     async def send_test(self, watch: Watch) -> SentTest:
-        """Send a test notice immediately and without retries.
-
-        Raises:
-            Refusal: The watch has a feed, so no notice can be sent.
-        """
+        """Send a test notice immediately and without retries. Raise a Refusal if the watch has a feed."""
         if watch.destination.to == FEED:
             raise Refusal("A feed sends no notices. Open its URL instead; update_watch creates a new URL.")
         name = f"{watch.id}-test-{token_hex(8)}"

@@ -105,11 +105,7 @@ class Sync:
         states: Mapping[str, SourceState],
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
-        """Rebuild the index if the stored documents changed, and publish the current index and sync state.
-
-        The digest that detects changes covers all stored documents, because a killed process may have stored documents
-        that no index contains.
-        """
+        """Rebuild the index if the stored documents changed, and publish the current index and sync state."""
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published
         if index is None or known.index_format != self.index_format or known.digest != digest:

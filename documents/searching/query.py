@@ -35,11 +35,7 @@ class DocumentQuery:
 
 
 def read_query(text: str) -> DocumentQuery:
-    """Parse the words and "quoted phrases" of a query.
-
-    Raises:
-        Refusal: The query has no search terms.
-    """
+    """Parse the words and "quoted phrases" of a query. Raise a Refusal if none can be searched for."""
     words: dict[str, None] = {}
     phrases: dict[tuple[str, ...], None] = {}
     for part in _PARTS.finditer(text.translate(_QUOTES)):

@@ -22,11 +22,7 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Score each sentence. Each sentence is a list of stems. The most central sentence has the score 1.
-
-    Raises:
-        ValueError: The number of sentences exceeds the limit.
-    """
+    """Score each sentence, a list of stems. The most central sentence has the score 1."""
     if len(sentences) > MOST_SENTENCES:
         raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")
     likeness = _likeness(_vectors(sentences))

@@ -129,10 +129,7 @@ def _check(settings: AzureSettings) -> None:
 
 
 def _doubts(settings: AzureSettings) -> str:
-    """Warn if the default subscription is not allowed.
-
-    The deployment template sets the default to the subscription that it deploys to.
-    """
+    """Warn if the default subscription, which the deployment template sets, is not allowed."""
     default, named = folded(settings.subscription.strip()), reach_of(settings).named
     # A name and an id may refer to the same subscription, so only two ids or two names can be compared.
     is_known = not named or {is_guid(default)} == {is_guid(one) for one in named}

@@ -84,11 +84,7 @@ async def get_package_versions(
 
 
 async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: str) -> str:
-    """Return the id of a package, given its id or name.
-
-    Raises:
-        Refusal: No package or more than one package has this name.
-    """
+    """Return the id of the package with this id or name. Raise a Refusal unless exactly one matches."""
     if is_id(package):
         return package
     page = await devops.page(_packages(project, feed, {"packageNameQuery": package}), SKIP, _SAME_NAMES)

@@ -22,11 +22,7 @@ _NOT_VALID: Final = "The setting ADO_CA_FILE is not valid:"
 
 
 def trusting(authorities: str) -> ssl.SSLContext:
-    """Return a TLS context that also trusts these certificates, given as a file path or as PEM text.
-
-    Raises:
-        Refusal: The file or text has no valid certificates.
-    """
+    """Return a TLS context that also trusts these certificates, given as a file path or as PEM text."""
     # In single-line settings, line breaks are written as in JSON.
     is_text = authorities.startswith(_BEGINNING)
     certificates = authorities.replace("\\n", "\n") if is_text else _content(Path(authorities))

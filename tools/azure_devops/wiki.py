@@ -246,11 +246,7 @@ def _tag(page: DevOpsAnswer) -> str:
 
 
 def _section(content: str, name: str) -> Section:
-    """Find a section by its name.
-
-    Raises:
-        Refusal: No section matches, or more than one.
-    """
+    """Find a section by its name. Raise a Refusal unless exactly one section matches."""
     known = sections_of(content)
     found = named(known, name)
     if len(found) == 1:

@@ -33,11 +33,7 @@ _NOT_ASKED: Final = "Affected resources were not requested."
 async def report_for(
     context: Context, index: UpdatesIndex, search: UpdateSearch, months: int, *, resources: bool
 ) -> RetirementReport:
-    """Create the report of the updates that match a search.
-
-    Raises:
-        Refusal: A filter of the search is invalid.
-    """
+    """Create the report of the updates that match a search."""
     today = datetime.now(UTC).date()
     report = report_of(index, search, today, months)
     if not resources:
@@ -106,9 +102,7 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """Yield the affected resources in the tool's answer. In the answer, the common prefix of all IDs
-    occurs only once.
-    """
+    """Yield the affected resources in the tool's answer, with the common prefix of all IDs restored."""
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())

@@ -58,11 +58,7 @@ class Filter(BaseModel):
 
 
 def compiled(wanted: Filter) -> Compiled:
-    """Compile this filter to the conditions and the sort order of an SQL query.
-
-    Raises:
-        Refusal: A field name is invalid, or a value does not fit its operator.
-    """
+    """Compile this filter to the conditions and the sort order of an SQL query."""
     made = _Compiling()
     conditions = [made.condition(one) for one in wanted.where]
     if wanted.any_of:

@@ -115,11 +115,7 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Return the position at which a query continues, or an empty string for the first page.
-
-    Raises:
-        Refusal: The token belongs to another query or caller.
-    """
+    """Return the position at which a query continues, or an empty string for the first page."""
     if not token:
         return ""
     opened = data.seals.open(_GoingOn, token)

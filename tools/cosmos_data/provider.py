@@ -44,9 +44,7 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
 
 
 def check(settings: CosmosDataSettings) -> None:
-    """Reject the settings that are valid only for a local emulator: an account key, and a tenant for callers without a
-    sign-in.
-    """
+    """Reject an invalid endpoint, and settings for a local emulator if the endpoint is not one."""
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
             "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"

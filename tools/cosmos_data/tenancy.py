@@ -22,11 +22,7 @@ class Belonging:
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """Return the tenant of the call. If this is not the caller's own tenant, the audit record contains this fact.
-
-        Raises:
-            Refusal: The caller has no tenant, or may not use the requested tenant.
-        """
+        """Return the tenant of the call, and record if it is not the caller's own tenant."""
         own = self._own
         if asked and asked != own:
             if not self.visit.door.tenants.may_cross(self.visit.caller):

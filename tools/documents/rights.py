@@ -65,9 +65,7 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """For a source that the caller's roles allow, check whether the caller also has permission to read it. Return
-        None if the permission cannot be checked now.
-        """
+        """Check whether the caller has permission to read a source, or return None if that is unknown now."""
         if not declared.is_of_devops:
             return True
         toolset, tool = _READ_BY[declared.kind]
@@ -111,11 +109,7 @@ class SourceRights:
 
 
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
-    """Return the document with this source name and path, if the caller may read it.
-
-    Raises:
-        Refusal: The caller may not read the document, or the permission cannot be checked now.
-    """
+    """Return the document with this source name and path, if the caller may read it."""
     source, _, within = path.strip().lstrip("/").partition("/")
     sight = await SourceRights(context, access).sight([source])
     if source in sight.unchecked:

@@ -44,11 +44,7 @@ def lines_of(document: Document) -> DocumentLines:
 
 
 def section_of(document: Document, name: str) -> DocumentLines:
-    """Return a section with its subsections.
-
-    Raises:
-        Refusal: The heading does not exist. The message lists the headings.
-    """
+    """Return a section with its subsections. If the section does not exist, list all headings."""
     wanted = name.strip().lstrip("#").strip().casefold()
     at = next((at for at, one in enumerate(document.sections) if one.heading.casefold() == wanted), None)
     if at is None or not wanted:

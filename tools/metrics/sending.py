@@ -110,11 +110,7 @@ def _answer(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
 
 
 def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[MetricSeries]:
-    """Convert the values to series.
-
-    Raises:
-        Refusal: A name, a value or a property is invalid.
-    """
+    """Check the values and group them by series."""
     first = Measurement.model_construct(metric_name=metric_name, value=value, properties=properties)
     series: dict[tuple[str, frozenset[tuple[str, str]]], MetricSeries] = {}
     for one in (first, *(more or ())):

@@ -39,11 +39,7 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """Return the retirements until a date that affect resources in a scope.
-
-    Raises:
-        Refusal: The scope does not exist, or the date is invalid.
-    """
+    """Return the retirements until a date that affect resources in a scope."""
     last_day = until_of(until)
     scope, permitted = await scope_of(azure, named), PermittedSources.of(context)
     announcements, notes = await _announcements(context, permitted)
@@ -81,12 +77,7 @@ async def index_for(context: Context) -> UpdatesIndex | None:
 
 
 async def scope_of(azure: Azure, named: str | None) -> Scope:
-    """Return the subscription or group with this name or id. Without a name, return all subscriptions that the caller
-    can see.
-
-    Raises:
-        Refusal: The scope does not exist.
-    """
+    """Return the subscription or group with this name or id, or by default all visible subscriptions."""
     text = (named or "").strip()
     if not text:
         asked = await azure.asked_subscriptions(None)
@@ -119,11 +110,7 @@ def _of_groups(groups: list[ResourceId]) -> Scope:
 
 
 def until_of(text: str | None) -> str:
-    """Parse the last day to include.
-
-    Raises:
-        Refusal: The text is not a date.
-    """
+    """Return the last day to include, or an empty string if no day was given."""
     if not text:
         return ""
     try:

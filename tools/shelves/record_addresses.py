@@ -70,11 +70,7 @@ def address_of(uri: str) -> Address:
 
 
 def beginning_of(prefix: str) -> AddressPrefix:
-    """Parse a prefix of URIs.
-
-    Raises:
-        AddressError: No record URI can start with this prefix.
-    """
+    """Parse a prefix of record URIs."""
     if _BEGINS.startswith(prefix):
         return AddressPrefix("")
     container, *names = _parts_of(prefix)

@@ -170,9 +170,7 @@ class RecordShelf:
 
 
 def _query(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """Return the query for the records whose URIs start with the prefix, or None if the prefix has
-    too many segments.
-    """
+    """Query the records whose URIs start with the prefix. Return None if the prefix has too many segments."""
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
         return None if is_too_deep else Compiled(text="SELECT * FROM c")

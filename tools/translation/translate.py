@@ -125,11 +125,7 @@ def _answer(
 
 
 def _language_code(parameter: str, text: str, known: Mapping[str, Language]) -> str:
-    """Return the code of a language, given the code or the language's name in English or in the language itself.
-
-    Raises:
-        Refusal: The language does not exist.
-    """
+    """Return a language's code, given the code or the name in English or in the language itself."""
     wanted = text.strip().lower()
     if wanted in known:
         return known[wanted].code

@@ -233,12 +233,7 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with a new destination, and the new channel. If the watch already has this destination, return
-    it unchanged.
-
-    Raises:
-        Refusal: The destination does not exist.
-    """
+    """Return the watch with its new destination, if that differs, and the new channel, if any."""
     if to is None or address is None:
         return watch, None
     if address.url is not None:

@@ -30,12 +30,7 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report and return its name. Deletes expired reports and, if the owner has too many reports, the
-        oldest of them.
-
-        Raises:
-            Refusal: The storage does not respond.
-        """
+        """Store a report and return its name. Delete expired reports, and the oldest if there are too many."""
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
             await self._make_room(_digest(owner))
@@ -45,11 +40,7 @@ class KeptReports:
         return name
 
     async def read(self, owner: str, name: str) -> bytes | None:
-        """Return the owner's report with this name, or None if it no longer exists.
-
-        Raises:
-            Refusal: The storage does not respond.
-        """
+        """Return the owner's report with this name, or None if it no longer exists."""
         known = _NAME.fullmatch(name)
         if not known or known[2] != _digest(owner) or int(known[1]) < self.clock():
             return None

@@ -75,10 +75,7 @@ class _Subject:
 
 
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
-    """Create this many sample updates.
-
-    The same count, seed and day always give the same updates. The newest updates are dated `today`.
-    """
+    """Create this many sample updates, always the same for the same count, seed and day."""
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
     made: list[dict[str, Any]] = []
@@ -181,9 +178,7 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """Return a description that looks like pasted HTML: each word has its own style, and some links lead through the
-    redirect service of a mail program.
-    """
+    """Return a description that looks like pasted HTML: every word styled, some links wrapped."""
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:
         link = f"{_WRAPPER}?url={quote(link, safe='')}&amp;data=someone%40example.com"

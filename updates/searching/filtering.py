@@ -27,11 +27,7 @@ class Filtering:
         self._vocabulary = vocabulary
 
     def clauses(self, filters: SearchFilters) -> list[Clause]:
-        """Return a query clause for each filter.
-
-        Raises:
-            Refusal: A value does not exist, a date is invalid, or the end is before the start.
-        """
+        """Return a query clause for each filter. Raise a Refusal if a value or a date is invalid."""
         # An update must match all values, so each value has its own clause. Different spellings of a value share a
         # clause.
         asked = [(TAGS, value) for value in filters.tags]

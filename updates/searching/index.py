@@ -60,11 +60,7 @@ class UpdatesIndex:
         return opened(content, cls, "updates-index-")
 
     def search(self, request: UpdateSearch) -> SearchResults:
-        """Search updates.
-
-        Raises:
-            Refusal: A filter, date, sort order or page size is invalid. The message contains the invalid value.
-        """
+        """Search updates. If a filter, date, sort order or page size is invalid, the Refusal contains the value."""
         _check_page(request)
         query = _query(request)
         order = _order(request, query)

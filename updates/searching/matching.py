@@ -42,11 +42,7 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield index queries, strictest first. If a query finds nothing, callers try the next query.
-
-        The first query requires two distinctive words, or a quarter of the words if there are many. The second query
-        requires one distinctive word; the third requires only the phrases.
-        """
+        """Yield index queries, strictest first. If a query finds nothing, callers try the next query."""
         must = self._musts(query)
         if not query.words:
             yield QueryAttempt(must)

@@ -28,11 +28,7 @@ class Nearness:
         self._meanings = meanings
 
     def page(self, request: UpdateSearch, strict: IndexQuery, best: ResultPage, loose: IndexQuery | None) -> ResultPage:
-        """Return a page that starts with the reranked results, followed by the other strict keyword matches.
-
-        `best` contains the best strict matches. `loose` is the query for loose matches, if it differs from the strict
-        query.
-        """
+        """Return a page: first the reranked results, then the other strict matches. `best` are the top strict ones."""
         pool = best if loose is None else self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, RANKED_ANEW)
         scores = self._scores(request.query, pool)
         matching = scores.keys() & set(best.documents)

@@ -34,12 +34,7 @@ class SearchOrder:
 
 
 def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
-    """Parse an order such as `modified:desc`. By default, searches with a query are sorted by relevance, and other
-    searches newest first.
-
-    Raises:
-        Refusal: The order does not exist.
-    """
+    """Parse an order such as `modified:desc`. The default is relevance with a query, else newest first."""
     if text is None:
         return SearchOrder(RELEVANCE if ranked else MODIFIED, descending=True)
     by, _, direction = text.strip().lower().partition(":")

@@ -31,11 +31,7 @@ _LIMIT: Final = re.compile(r"[0-9]{1,5}")
 
 
 def request_of(parameters: Mapping[str, str]) -> UpdateSearch:
-    """Parse URL parameters.
-
-    Raises:
-        Refusal: A parameter is unknown, or its value is invalid.
-    """
+    """Parse URL parameters. Raise a Refusal if a name or a value is invalid."""
     valid = [*_OTHER, *LISTS, *SINGLE]
     for name in parameters:
         if name not in valid:

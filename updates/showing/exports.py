@@ -77,11 +77,7 @@ class Exports:
         self.waiting = 0
 
     async def file(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        """Export all updates that match the URL parameters of a search. Lists are comma-separated.
-
-        Raises:
-            Refusal: A parameter is unknown, or its value is invalid.
-        """
+        """Export all updates that match the URL parameters of a search. Lists are comma-separated."""
         written = self._written.setdefault(index, _Written(FileHeading(index.is_sample, self._sentence)))
         if kept := written.kept(form, parameters):
             return kept

@@ -57,11 +57,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
 
 
 async def app_source(azure: Azure, text: str) -> ResourceLogs:
-    """Return the Application Insights component with this name, or the one that monitors the app with this name.
-
-    Raises:
-        Refusal: No resource or several resources match. The message lists the candidates.
-    """
+    """Return the Application Insights component with this name, or that monitors the app with this name."""
     found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:
         return found

@@ -54,11 +54,7 @@ class CurrentDocument:
 
 
 async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
-    """Read the current document of a resource. For a PUT, the document is None if the resource does not exist.
-
-    Raises:
-        Refusal: The resource does not exist, and only PUT can create it.
-    """
+    """Read the current document of a resource, or None if a PUT can create it."""
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
     except AzureRefusal as refusal:
@@ -78,12 +74,7 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """Preview a change. With `trail`, an earlier what-if that took too long is continued.
-
-    Raises:
-        StillLookingError: The what-if is still running.
-        Refusal: The change is not possible.
-    """
+    """Preview a change. With `trail`, continue an earlier what-if that took too long."""
     found = await _found_out(azure, opened, change, now, known, trail)
     # Deletions are excluded, because the preview's sentence about a deletion already says what happens.
     is_written = change.method in {"PUT", "PATCH"}
@@ -153,11 +144,7 @@ async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) ->
 
 
 async def _description_of(opened: AzureAccess, change: PathChange) -> str:
-    """Return Azure's description of an action, if it is known.
-
-    Raises:
-        Refusal: The action returns secrets, or does not exist.
-    """
+    """Return Azure's description of an action, if known. Reject actions that return secrets."""
     index = await index_of(opened)
     if index is None:
         return ""

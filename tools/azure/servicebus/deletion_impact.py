@@ -63,10 +63,7 @@ async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Return who may send to or receive from the entity: access keys, and entities that forward to it.
-
-    Also return what could not be read.
-    """
+    """Return the keys of an entity, the entities that forward to it, and the names of what could not be read."""
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {

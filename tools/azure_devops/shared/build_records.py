@@ -115,11 +115,7 @@ async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
 
 
 async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: int) -> Json:
-    """Return a run of a pipeline.
-
-    Raises:
-        Refusal: The run belongs to another pipeline.
-    """
+    """Return a run. Raise a Refusal if the run belongs to another pipeline."""
     run: Json = await devops.json(build_request(project, run_id))
     actual = run["definition"]
     if actual["id"] == pipeline_id:

@@ -43,11 +43,7 @@ async def iteration_path(devops: AzureDevOps, project: str | None, named: str | 
 async def team_iteration(
     devops: AzureDevOps, project: str | None, team: str | None, named: str
 ) -> dict[str, str | None]:
-    """Find an iteration of a team by its id, name or path, or by the words current, next or previous.
-
-    Raises:
-        Refusal: No iteration of the team matches, or several match. The message lists the team's iterations.
-    """
+    """Find a team's iteration by id, name or path, or by the words current, next or previous."""
     found = _RELATIVE.fullmatch(named.strip())
     whose = (found and found[2]) or team or None
     place = {"project": devops.project(project), "team": whose}

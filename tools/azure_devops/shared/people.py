@@ -49,11 +49,7 @@ async def identities(devops: AzureDevOps, who: str) -> list[Json]:
 
 
 async def id_of(devops: AzureDevOps, who: str) -> str:
-    """Return the id of one user or group.
-
-    Raises:
-        Refusal: No identity matches, or several match.
-    """
+    """Return the id of one user or group. Raise a Refusal unless exactly one identity matches."""
     if is_id(who):
         return who
     if who.lower() == ME:

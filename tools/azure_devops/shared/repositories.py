@@ -95,9 +95,7 @@ async def each_of(
 async def of_all_repositories(
     devops: AzureDevOps, project: str | None, read: Read, top: TopEntries, part_of_name: str | None = None
 ) -> Json:
-    """Call `read` for each repository to get its entries, and return the top entries of all repositories in one
-    answer.
-    """
+    """Read entries of each repository, and return the top entries of all repositories in one answer."""
     foremost = Foremost(top.limit, top.rank, descending=top.descending)
     lacking: list[str] = []
 

@@ -28,12 +28,7 @@ _FIELDS: Final = {
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
-    """Apply operations to a work item: all of them or, if one fails, none.
-
-    Raises:
-        Refusal: The service rejected the change. If the reason is an invalid state, the message lists the valid
-            states.
-    """
+    """Apply all operations to a work item, or none. If a state is invalid, list the valid states."""
     given = list(operations)
     try:
         return await patched(devops, id, given)
@@ -50,12 +45,7 @@ async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation])
 
 
 async def created(devops: AzureDevOps, project: str, type: str, operations: Sequence[Operation]) -> dict[str, Any]:
-    """Create a work item.
-
-    Raises:
-        Refusal: The service rejected the work item. If the reason is an invalid state, the message lists the valid
-            states.
-    """
+    """Create a work item. If a state is invalid, list the valid states."""
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:
         return await devops.json(DevOpsRequest(line, place, body=list(operations), content_type=JSON_PATCH))

@@ -112,11 +112,7 @@ class RetirementReport:
 def report_of(
     index: UpdatesIndex, search: UpdateSearch, today: date, months_ahead: int = MONTHS_AHEAD
 ) -> RetirementReport:
-    """Create the report for a search. The dates and rings in the search are ignored.
-
-    Raises:
-        Refusal: A filter of the search is invalid.
-    """
+    """Create the report for a search. The dates and rings in the search are ignored."""
     months = [_month(today, ahead) for ahead in range(months_ahead + 1)]
     retirements = list(_retirements(index, search, months))
     since = str(today - _RECENT)

@@ -115,9 +115,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write how many planned work items are in each state, and how many retirements affect resources but have no work
-    item.
-    """
+    """Write the number of work items in each state, and of retirements without a work item."""
     if not report.affected:
         return
     _section(sheets, "Planned work")
