@@ -155,12 +155,15 @@ class DecisionPages:
         try:
             trace.change = await self.approvals.decide(visitor.person, change, is_yes=is_yes, by=by, why=why)
         except Refusal as refusal:
-            is_late = isinstance(refusal, ChangeOvertakenError) or standing(change, self._now) != ApprovalState.WAITING
-            self.visiting.reception.record(trace, Outcome.REFUSED if is_late else Outcome.DENIED)
-            now = await self._visible(change.id, visitor, trace) or change
-            return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
+            return await self._undecided(change, visitor, trace, refusal)
         record_attempt(trace, "change: approve" if is_yes else "change: deny", Outcome.DONE)
         return HttpAnswer(303, b"", {**GUARDING, "location": change.path})
+
+    async def _undecided(self, change: ApprovalRequest, visitor: Visitor, trace: Trace, refusal: Refusal) -> HttpAnswer:
+        is_late = isinstance(refusal, ChangeOvertakenError) or standing(change, self._now) != ApprovalState.WAITING
+        self.visiting.reception.record(trace, Outcome.REFUSED if is_late else Outcome.DENIED)
+        now = await self._visible(change.id, visitor, trace) or change
+        return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
 
     async def _list(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         visitor = await self.visiting.visitor(request, trace)

@@ -64,11 +64,17 @@ class _Reading(YamlFile):
             self.fail(node, f"{name!r} is not a valid source name: use 1 to 40 lowercase letters, digits and hyphens")
         said = dict(self.entries(node, name))
         kind = self._kind(name, node, said)
+        self._check_keys(kind, said)
+        if _ROLES not in said:
+            self.fail(node, f"{name} has no {_ROLES}, so nobody could read it. List roles, or [everyone]")
+        return self._declared(name, kind, said)
+
+    def _check_keys(self, kind: SourceKind, said: Mapping[str, yaml.Node]) -> None:
         for key, value in said.items():
             if key not in {kind, *_KEYS[kind]}:
                 self.fail(value, f"a {kind} cannot have {key!r}. Valid: {', '.join((kind, *_KEYS[kind]))}")
-        if _ROLES not in said:
-            self.fail(node, f"{name} has no {_ROLES}, so nobody could read it. List roles, or [everyone]")
+
+    def _declared(self, name: str, kind: SourceKind, said: Mapping[str, yaml.Node]) -> Declared:
         return Declared(
             name=name,
             kind=kind,

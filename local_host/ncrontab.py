@@ -102,11 +102,8 @@ class Ncrontab:
         return datetime.combine(day, first, moment.tzinfo) if day else None
 
     def _later_on_the_day(self, moment: datetime) -> time | None:
-        """The next occurrence on the same day. As in the library, the seconds are not reset when the minute or hour
-        advances.
-
-        For example, the next occurrence of `* 30 * * * *` after 12:00:17 is 12:30:18. If the given time is itself an
-        occurrence, the result is the occurrence after it.
+        """The next occurrence later on the same day. As in the library, the seconds are not reset when the minute or
+        hour advances: for example, the next occurrence of `* 30 * * * *` after 12:00:17 is 12:30:18.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)

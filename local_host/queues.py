@@ -114,12 +114,16 @@ class Polling:
         except ResourceNotFoundError:  # the queue does not exist yet; its first sender creates it
             found = []
         except AzureError as error:
-            if not self._is_away:
-                logger.warning("The queue %s does not respond: %s", self._trigger.queue, _first_line(error))
-            self._is_away = True
+            self._note_absence(error)
             return []
         self._is_away = False
         return found
+
+    def _note_absence(self, error: AzureError) -> None:
+        """Log that the queue does not respond, once until it responds again."""
+        if not self._is_away:
+            logger.warning("The queue %s does not respond: %s", self._trigger.queue, _first_line(error))
+        self._is_away = True
 
     def _begin(self, handling: Handling) -> None:
         task = asyncio.create_task(handling.run())

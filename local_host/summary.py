@@ -30,6 +30,11 @@ def print_summary(url: str, routes: Routes, timers: Sequence[Timer], queues: Seq
 
 def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
     """Log warnings about differences between this host and Azure."""
+    _warn_of_hidden_routes(routes)
+    _warn_of_unsupported_bindings(functions)
+
+
+def _warn_of_hidden_routes(routes: Routes) -> None:
     for specific, general in routes.hidden_on_azure():
         logger.warning(
             "On Azure, %s receives requests for %s: if both routes match, the first function in alphabetical order"
@@ -37,6 +42,9 @@ def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
             general.function,
             specific.function,
         )
+
+
+def _warn_of_unsupported_bindings(functions: Iterable[Function]) -> None:
     for function in functions:
         for binding in function.bindings:
             if binding["type"] not in _SERVED:

@@ -61,21 +61,20 @@ class Front:
         found = self._routes.find(request.method, request.rel_url.path_safe.replace("%25", "%"))
         if found is None:
             return web.Response(status=404)
-        name, parameters = found
-        function = self._functions[name]
+        function, parameters = self._functions[found[0]], found[1]
+        if rejected := self._rejection(function, request):
+            return rejected
+        return await _answer(function, request, parameters)
+
+    def _rejection(self, function: Function, request: web.Request) -> web.Response | None:
+        """Return the error response if the request may not be passed to the function."""
         if function.trigger.get("authLevel", "FUNCTION") != "ANONYMOUS" and not self._holds_key(request):
             return web.Response(status=401, text=_NO_KEY)
         if (request.content_length or 0) > BODY_LIMIT:
             return web.Response(status=413)
         if problem := _problem_of_framing(request):
             return web.Response(status=400, text=problem)
-        value = await _request_value(request, parameters)
-        trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
-        stream = Stream(request)
-        # A connection serves several requests, and this context variable is set anew for each of them.
-        OFFERED.set(stream)
-        outcome = await worker.invoke(function, value, *trace)
-        return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
+        return None
 
     async def _run_timer(self, request: web.Request) -> web.Response:
         timer = self._timers.get(request.match_info["name"].lower())
@@ -101,6 +100,16 @@ class Front:
         """
         given = request.headers.get("x-functions-key") or request.query.get("code", "")
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
+
+
+async def _answer(function: Function, request: web.Request, parameters: Mapping[str, str]) -> web.StreamResponse:
+    value = await _request_value(request, parameters)
+    trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
+    stream = Stream(request)
+    # A connection serves several requests, and this context variable is set anew for each of them.
+    OFFERED.set(stream)
+    outcome = await worker.invoke(function, value, *trace)
+    return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
 
 
 def _is_from_this_machine(request: web.Request) -> bool:
@@ -173,10 +182,14 @@ def _response(value: Any) -> web.Response:
         logger.error("A function answered with the invalid HTTP status %d", status)
         return web.Response(status=500)
     response = web.Response(status=status, body=parts["body"].value)
+    _add_headers(response, parts)
+    return response
+
+
+def _add_headers(response: web.Response, parts: Mapping[str, Any]) -> None:
     for name, header in parts["headers"].items():
         if name.lower() not in _WRITTEN_BY_THE_SERVER:
             response.headers[name] = header.value
     for cookies in parts["cookies"] or ():
         for cookie in cookies.values():
             response.headers.add(hdrs.SET_COOKIE, cookie.OutputString())
-    return response

@@ -21,11 +21,18 @@ _LONGEST_SECTION: Final = 2900
 
 
 def teams(notice: Notification) -> dict[str, Any]:
-    """A card for a Power Automate workflow in Teams.
+    """A message with a card, for a Power Automate workflow in Teams."""
+    attachment = {
+        "contentType": "application/vnd.microsoft.card.adaptive",
+        "contentUrl": None,
+        "content": _card(notice),
+    }
+    return {"type": "message", "attachments": [attachment]}
 
-    Untrusted text is put into text runs, which do not parse Markdown.
-    """
-    card = {
+
+def _card(notice: Notification) -> dict[str, Any]:
+    """An adaptive card. Its untrusted texts are in text runs, in which Teams does not parse Markdown."""
+    return {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.4",
@@ -36,8 +43,6 @@ def teams(notice: Notification) -> dict[str, Any]:
         ],
         "actions": [_opening(_OPEN, notice.link)] if notice.link else [],
     }
-    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
-    return {"type": "message", "attachments": [attachment]}
 
 
 def slack(notice: Notification) -> dict[str, Any]:

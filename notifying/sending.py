@@ -54,14 +54,8 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send a notice, and return whether the destination certainly received it.
-
-        For POST requests, only the status of the response is read. If `is_again` is true and the destination supports
-        searching, search the destination for the notice first.
-
-        Raises:
-            NotTakenError: The notice was not delivered. A retry may succeed.
-            HopelessError: The notice was not delivered. A retry cannot succeed.
+        """Send a notice, and return whether the destination certainly received it. If `is_again` is true, first search
+        the destination for the notice, if possible. Raise a NotTakenError if a later retry may succeed.
         """
         address = checked_public(place.url, self.hosts)
         try:

@@ -66,11 +66,15 @@ def _place(number: int, words: list[str], hosts: Collection[str]) -> Notificatio
         url = _page_of(url, expected)
     if bool(token) is not (form in _WITH_TOKEN):
         raise Refusal(f"place {number}: a token is required for azure-devops and {WIKI}, and not allowed for others")
+    _check_url(number, url, hosts)
+    return NotificationTarget(name, form, url, token)
+
+
+def _check_url(number: int, url: str, hosts: Collection[str]) -> None:
     try:
         checked_public(url, hosts)
     except Refusal:
         raise Refusal(f"the URL of place {number} is not https, or its host is not in NOTIFY_HOSTS") from None
-    return NotificationTarget(name, form, url, token)
 
 
 def _comments_of(url: str, expected: str) -> str:

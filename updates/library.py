@@ -181,14 +181,16 @@ class UpdatesLibrary:
             return Health("unavailable", str(refusal), 0, None, None, is_sample=False, failure=str(refusal))
         if edition is None:
             return self._health_without_index()
-        synced = edition.published.synced
+        return self._health_of(edition)
+
+    def _health_of(self, edition: Edition[UpdatesIndex, PublishedUpdates]) -> Health:
         seconds = self.seconds_since_sync()
         hours = None if seconds is None else seconds / 3600
         is_stale = hours is None or hours > HOURS_UNTIL_STALE
         failure, suspicion = self._reader.failure, self._reader.published.suspicion
         status = "stale" if is_stale else "suspicious" if suspicion else "ok"
         advice = _advice(suspicion, is_stale=is_stale, is_away=failure is not None)
-        total = edition.index.facts.total
+        total, synced = edition.index.facts.total, edition.published.synced
         return Health(status, advice, total, synced, hours, is_sample=False, failure=failure)
 
     def _health_without_index(self) -> Health:

@@ -62,10 +62,7 @@ class WatchDestinations:
                 "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place of this"
                 " server."
             )
-        if to == "webhook":
-            key_in(secret)
-        elif secret:
-            raise Refusal("`secret` is only for webhooks: Teams and Slack identify senders by the URL.")
+        _check_secret(to, secret)
         host = self._host(url)
         return WatchDestination(to=to, sealed=self._seals.seal(WatchChannel(watch, url, secret)), host=host)
 
@@ -105,6 +102,13 @@ class WatchDestinations:
     @cached_property
     def _seals(self) -> Seals:
         return Seals(self.keys, self.clock, "channels of watches 1")
+
+
+def _check_secret(to: str, secret: str) -> None:
+    if to == "webhook":
+        key_in(secret)
+    elif secret:
+        raise Refusal("`secret` is only for webhooks: Teams and Slack identify senders by the URL.")
 
 
 def key_in(secret: str) -> bytes:

@@ -88,7 +88,11 @@ def _news(before: KnownRetirement | None, now: KnownRetirement) -> Iterator[Watc
     if before is None:
         facts = {"What": f"Retires, and affects {_count(now.resources)} here", "Date": now.due, "To do": now.do}
         yield _news_about("affects", now, {**facts, "Resources": _names(now.resources)}, resources=list(now.resources))
-        return
+    else:
+        yield from _changes(before, now)
+
+
+def _changes(before: KnownRetirement, now: KnownRetirement) -> Iterator[WatchNews]:
     added, removed = _without(now, before), _without(before, now)
     facts = {
         "Date": _changed(before.due, now.due),

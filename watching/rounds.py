@@ -80,8 +80,7 @@ class WatchRounds:
             looked, news = replace(looked, warned=looked.expires), [*news, (NoticeOccasion.EXPIRING, [()])]
         if looked == watch:
             return 0
-        deliveries = [one for occasion, parts in news for one in _deliveries(watch, occasion, parts, now)]
-        deliveries = [replace(one, id=numbered(watch, watch.notices + n)) for n, one in enumerate(deliveries, 1)]
+        deliveries = _numbered_deliveries(watch, news, now)
         looked = replace(looked, notices=watch.notices + len(deliveries))
         await self.store.replace(looked, memory, deliveries)
         return await self.send(deliveries, tasks)
@@ -112,6 +111,11 @@ def _next(watch: Watch, now: float) -> float:
 
 def _after(watch: Watch, findings: WatchFindings, now: float) -> float:
     return _next(watch, now) if findings.is_all else watch.due
+
+
+def _numbered_deliveries(watch: Watch, news: Sequence[_Notice], now: float) -> list[WatchDelivery]:
+    deliveries = [one for occasion, parts in news for one in _deliveries(watch, occasion, parts, now)]
+    return [replace(one, id=numbered(watch, watch.notices + n)) for n, one in enumerate(deliveries, 1)]
 
 
 def _deliveries(

@@ -139,14 +139,18 @@ class Watches:
         name = f"{watch.id}-test-{token_hex(8)}"
         test = WatchDelivery(id=name, watch=watch.key, occasion=NoticeOccasion.TEST, created=self.clock())
         began = monotonic()
+        state, why = await self._sent(test, watch)
+        return SentTest(state, monotonic() - began, why)
+
+    async def _sent(self, test: WatchDelivery, watch: Watch) -> tuple[WatchDeliveryState, str]:
         try:
             target = self.destinations.target_of(watch)
             is_sure = await self.sender.send(target, notification_of(test, watch))
         except Refusal as refused:
-            return SentTest(WatchDeliveryState.SET_ASIDE, monotonic() - began, str(refused))
+            return WatchDeliveryState.SET_ASIDE, str(refused)
         if is_sure:
-            return SentTest(WatchDeliveryState.DELIVERED, monotonic() - began)
-        return SentTest(WatchDeliveryState.UNKNOWN, monotonic() - began, "The receiver did not answer in time.")
+            return WatchDeliveryState.DELIVERED, ""
+        return WatchDeliveryState.UNKNOWN, "The receiver did not answer in time."
 
     async def notices(self, watch: Watch) -> Sequence[WatchDelivery]:
         return await self.store.deliveries(watch, _MOST_SHOWN)

@@ -106,16 +106,19 @@ class SourceSync:
 
         async def read(entry: SourceFile) -> None:
             async with turn:
-                try:
-                    if (kept := await self._read_document(entry)) is not None:
-                        found.documents.append(kept)
-                except UnreadableError as error:
-                    found.unreadable.append(Problem(entry.path, str(error)))
-                except SourceError as error:
-                    found.failed.append(Problem(entry.path, str(error)))
+                await self._read_into(found, entry)
 
         await asyncio.gather(*map(read, entries))
         return found
+
+    async def _read_into(self, found: _Found, entry: SourceFile) -> None:
+        try:
+            if (kept := await self._read_document(entry)) is not None:
+                found.documents.append(kept)
+        except UnreadableError as error:
+            found.unreadable.append(Problem(entry.path, str(error)))
+        except SourceError as error:
+            found.failed.append(Problem(entry.path, str(error)))
 
     async def _read_document(self, entry: SourceFile) -> KeptDocument | None:
         """Read a file and convert it to a stored document. Return None if the file no longer exists."""

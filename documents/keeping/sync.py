@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from time import monotonic
+from typing import Final, Self
 
 from clients.storage import StorageError
 from documents.keeping.one_source import SourceSync, Tally
@@ -26,6 +27,10 @@ from kept_index.store import Turn
 from shifts import SHIFTS
 
 logger = logging.getLogger(__name__)
+
+_ANOTHER_IS_READING: Final = (
+    "Another process is reading the documents. If that process was killed, its lease ends within a minute."
+)
 
 # Builds the index from the documents of each source, in a stable order. The function is called in a thread.
 BuildIndex = Callable[[Mapping[str, Sequence[KeptDocument]]], bytes]
@@ -51,6 +56,16 @@ class DocumentsReport:
     documents: int = 0
     failed: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, tally: Tally, states: Mapping[str, SourceState]) -> Self:
+        return cls(
+            DocumentsOutcome.MORE if tally.is_cut else DocumentsOutcome.DONE,
+            read=tally.read,
+            removed=tally.removed,
+            documents=sum(state.documents for state in states.values()),
+            failed=tuple(name for name, state in states.items() if state.failure),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Sync:
@@ -68,11 +83,7 @@ class Sync:
             await self.store.prepare()
             async with self.store.turn() as turn:
                 if turn is None:
-                    return DocumentsReport(
-                        DocumentsOutcome.BUSY,
-                        "Another process is reading the documents. If that process was killed, its lease ends within"
-                        " a minute.",
-                    )
+                    return DocumentsReport(DocumentsOutcome.BUSY, _ANOTHER_IS_READING)
                 return await self._take_turn(turn, Tally(monotonic() + seconds))
         except StorageError as error:
             logger.warning("The documents could not be read: %s", error)
@@ -86,13 +97,7 @@ class Sync:
             kept[name] = [found[key] for key in sorted(found)]
         await self._forget(known.sources.keys() - self.declared.keys())
         await self._publish(turn, states, kept)
-        return DocumentsReport(
-            DocumentsOutcome.MORE if tally.is_cut else DocumentsOutcome.DONE,
-            read=tally.read,
-            removed=tally.removed,
-            documents=sum(state.documents for state in states.values()),
-            failed=tuple(name for name, state in states.items() if state.failure),
-        )
+        return DocumentsReport.of(tally, states)
 
     async def _forget(self, names: set[str]) -> None:
         """Delete the stored documents of sources that are no longer configured."""
@@ -106,8 +111,8 @@ class Sync:
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
         """Rebuild the index if the stored documents changed, and publish the current index and sync state."""
-        digest = digest_of(kept)
-        index, known = turn.published.index, turn.published
+        # The digest covers all stored documents, because a killed process may have stored some that no index contains.
+        known, index, digest = turn.published, turn.published.index, digest_of(kept)
         if index is None or known.index_format != self.index_format or known.digest != digest:
             index = await self.store.add_index(await asyncio.to_thread(SHIFTS.do, self.build_index, kept))
         await self.store.publish(turn, PublishedDocuments(index, self.index_format, states, digest))

@@ -4,7 +4,7 @@ unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
@@ -37,15 +37,14 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
     if kind in _HTML:
         text = faithful_markdown(text)
     sections = tuple(_of_markdown(text) if kind in _MARKDOWN | _HTML else _unnamed(text))
-    title = next((section.heading for section in sections if section.heading), "") or PurePosixPath(path).stem
     return Document(
-        source=source,
-        path=path,
-        title=title[:_LONGEST_TITLE],
-        sections=sections,
-        modified=modified,
-        link=link,
+        source=source, path=path, title=_title(sections, path), sections=sections, modified=modified, link=link
     )
+
+
+def _title(sections: Sequence[DocumentSection], path: str) -> str:
+    heading = next((section.heading for section in sections if section.heading), "")
+    return (heading or PurePosixPath(path).stem)[:_LONGEST_TITLE]
 
 
 def is_html(path: str) -> bool:

@@ -52,12 +52,18 @@ def _of_length_one(weights: Vector, spread: Mapping[str, int]) -> Vector:
     return {word: weight / length for word, weight in weights.items() if spread[word] <= _MOST_SENTENCES_OF_A_WORD}
 
 
-def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
-    """For each sentence, return its cosine similarity to all other sentences that share a word with it."""
+def _holders(vectors: Sequence[Vector]) -> Mapping[str, Sequence[tuple[int, float]]]:
+    """For each word, return the numbers of the sentences that contain it, and its weight in each."""
     holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, vector in enumerate(vectors):
         for word, weight in vector.items():
             holders[word].append((number, weight))
+    return holders
+
+
+def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
+    """For each sentence, return its cosine similarity to all other sentences that share a word with it."""
+    holders = _holders(vectors)
     rows: list[dict[int, float]] = [defaultdict(float) for _ in vectors]
     for number, vector in enumerate(vectors):
         give_way()

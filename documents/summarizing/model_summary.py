@@ -83,15 +83,21 @@ def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     checked = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
     kept = [sentence for sentence in checked if sentence is not None]
+    taken = _fitting(kept, most_letters)
+    cited = {number for sentence in taken for number in sentence.cited}
+    places = [passage for passage in task.passages if passage.number in cited]
+    return Written(" ".join(sentence.text for sentence in taken), places, len(checked) - len(kept))
+
+
+def _fitting(kept: Sequence[_Sentence], most_letters: int) -> list[_Sentence]:
+    """Return the first sentences that, joined by spaces, have at most this many characters."""
     left, taken = most_letters, list[_Sentence]()
     for sentence in kept:
         if len(sentence.text) > left:
             break
         taken.append(sentence)
         left -= len(sentence.text) + 1
-    cited = {number for sentence in taken for number in sentence.cited}
-    places = [passage for passage in task.passages if passage.number in cited]
-    return Written(" ".join(sentence.text for sentence in taken), places, len(checked) - len(kept))
+    return taken
 
 
 def _sentences_of(answer: str) -> list[str]:

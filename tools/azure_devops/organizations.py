@@ -38,25 +38,27 @@ class OrganizationAccess:
 
 
 def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
-    """Return the configured organizations in order, starting with the default.
-
-    Raises:
-        Refusal: An organization is invalid, or two organizations have the same name.
-    """
+    """Return the configured organizations in order, starting with the default."""
     found = [_organization(address, settings) for address in names(settings.url)]
-    tokens = settings.token.split(",") if settings.token else [""] * len(found)
-    if len(tokens) != len(found):
-        raise Refusal(
-            f"ADO_ORG_URL has {len(found)} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for"
-            " each organization, in the same order, separated by commas. Leave a token empty to use the signed-in"
-            " user."
-        )
+    tokens = _tokens(settings.token, len(found))
     if len({folded(one.base) for one in found}) < len(found):
         raise Refusal("ADO_ORG_URL lists an organization twice.")
     return [
         OrganizationAccess(organization, token, settings.project if number == 0 else "")
         for number, (organization, token) in enumerate(zip(found, tokens, strict=True))
     ]
+
+
+def _tokens(setting: str, count: int) -> Sequence[str]:
+    """Return a token for each organization. An empty token stands for the sign-in of the user."""
+    tokens = setting.split(",") if setting else [""] * count
+    if len(tokens) != count:
+        raise Refusal(
+            f"ADO_ORG_URL has {count} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for"
+            " each organization, in the same order, separated by commas. Leave a token empty to use the signed-in"
+            " user."
+        )
+    return tokens
 
 
 def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:

@@ -39,8 +39,10 @@ async def report_for(
     if not resources:
         return replace(report, why_unknown=_NOT_ASKED)
     answer = await _affected(context, report.last)
-    if isinstance(answer, str):
-        return replace(report, why_unknown=answer)
+    return replace(report, why_unknown=answer) if isinstance(answer, str) else _with_affected(report, answer)
+
+
+def _with_affected(report: RetirementReport, answer: Mapping[str, Any]) -> RetirementReport:
     work_unread = [one for one in _unread_in(answer) if one.startswith(WORK_ITEMS)]
     unread = [one for one in _unread_in(answer) if one not in work_unread]
     return replace(report, affected=list(affected_in(answer)), unread=unread, work_unread=work_unread)

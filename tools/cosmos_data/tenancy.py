@@ -25,9 +25,7 @@ class Belonging:
         """Return the tenant of the call, and record if it is not the caller's own tenant."""
         own = self._own
         if asked and asked != own:
-            if not self.visit.door.tenants.may_cross(self.visit.caller):
-                raise Refusal("tenant_id is not your tenant. Omit tenant_id: your sign-in sets the tenant.")
-            self.visit.cross_to(asked)
+            self._cross_to(asked)
             return asked
         if not own:
             raise Refusal(
@@ -35,6 +33,11 @@ class Belonging:
                 " under `tenants` in the roles file."
             )
         return own
+
+    def _cross_to(self, tenant: str) -> None:
+        if not self.visit.door.tenants.may_cross(self.visit.caller):
+            raise Refusal("tenant_id is not your tenant. Omit tenant_id: your sign-in sets the tenant.")
+        self.visit.cross_to(tenant)
 
     @property
     def is_of_one(self) -> bool:

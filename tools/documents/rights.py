@@ -73,12 +73,9 @@ class SourceRights:
             return False
         reach = self._visit.grants.reach(toolset, tool, Access.READ)
         asked = OrganizationRequest(self._visit.caller, declared.organization or None, reach)
+        cache_key = (*self._visit.caller.person, declared.name, reach)
         try:
-            return await self.access.checked.get(
-                (*self._visit.caller.person, declared.name, reach),
-                lambda: self._asks(declared, asked),
-                at_most=_SECONDS_KEPT,
-            )
+            return await self.access.checked.get(cache_key, lambda: self._asks(declared, asked), at_most=_SECONDS_KEPT)
         except _UncheckedError:
             return None
 
@@ -92,10 +89,9 @@ class SourceRights:
                 raise _UncheckedError from refusal
             return False
         except Refusal as refusal:
-            # To callers with a limited scope, sources outside the scope seem not to exist.
             if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
                 raise _UncheckedError from refusal
-            return False
+            return False  # to callers with a limited scope, sources outside the scope seem not to exist
         except (Denial, TimeoutError) as error:
             raise _UncheckedError from error
         return True

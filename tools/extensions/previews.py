@@ -27,13 +27,15 @@ def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> 
         "new": list(look.compared.new),
         "gone": list(look.compared.gone),
     }
-    edits = _differences(look)
-    if newer:
-        edits += [Edit("version", version_of(before), newer.record.version)]
-        edits += [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
+    edits = [*_differences(look), *(_newer_version(before, newer) if newer else ())]
     return Preview(
         what=f"The tools of the extension {name!r}", sentence=_sentence(name), facts=facts, edits=edits, undo=_UNDO
     )
+
+
+def _newer_version(before: Entry, newer: Proposal) -> list[Edit]:
+    moved = [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
+    return [Edit("version", version_of(before), newer.record.version), *moved]
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:

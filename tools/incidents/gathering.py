@@ -32,6 +32,8 @@ _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
 
 Read = Callable[[], Awaitable[list[Event]]]
+# A source, the place to read in this source, and the function that reads.
+_Question = tuple[EventSource, str, Read]
 
 
 @dataclass(slots=True)
@@ -54,11 +56,9 @@ class Gathered:
 async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
     """Read the events of all sources that may be queried."""
     found = Gathered()
-    questions: dict[str, tuple[EventSource, str, Read]] = {}
-    for source, reads in (await _all_questions(permitted, inquiry, found)).items():
-        questions |= {f"{source.name} {place}": (source, place, read) for place, read in reads.items()}
+    questions = _named(await _all_questions(permitted, inquiry, found))
 
-    async def ask(question: tuple[EventSource, str, Read]) -> None:
+    async def ask(question: _Question) -> None:
         source, _, read = question
         told = await read()
         found.events += told
@@ -70,8 +70,16 @@ async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
     return found
 
 
+def _named(by_source: Mapping[EventSource, Mapping[str, Read]]) -> Mapping[str, _Question]:
+    return {
+        f"{source.name} {place}": (source, place, read)
+        for source, reads in by_source.items()
+        for place, read in reads.items()
+    }
+
+
 def _note_failures(
-    found: Gathered, questions: Mapping[str, tuple[EventSource, str, Read]], reading: SourceReading, patience: Patience
+    found: Gathered, questions: Mapping[str, _Question], reading: SourceReading, patience: Patience
 ) -> None:
     failed: dict[tuple[EventSource, str], list[str]] = defaultdict(list)
     for name in reading.names:

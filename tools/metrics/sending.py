@@ -123,6 +123,16 @@ def _series(metric_name: str, value: float, properties: Properties, more: More) 
 
 
 def _check(name: str, value: float, dimensions: Json) -> None:
+    _check_name(name)
+    if abs(value) > _LARGEST:
+        raise Refusal(f"The value of {name} exceeds {_LARGEST:g}, which Application Insights cannot aggregate.")
+    if len(dimensions) > MOST_PROPERTIES:
+        raise Refusal(f"{name} has {len(dimensions)} properties; the maximum is {MOST_PROPERTIES}.")
+    for dimension, text in dimensions.items():
+        _check_property(dimension, text)
+
+
+def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise Refusal(
             "A metric name must start with a letter, end with a letter or digit, and have only letters, digits and _"
@@ -130,12 +140,6 @@ def _check(name: str, value: float, dimensions: Json) -> None:
         )
     if reserved := _begins(name, _RESERVED):
         raise Refusal(f"Metric names that start with {reserved} are reserved. Choose another name.")
-    if abs(value) > _LARGEST:
-        raise Refusal(f"The value of {name} exceeds {_LARGEST:g}, which Application Insights cannot aggregate.")
-    if len(dimensions) > MOST_PROPERTIES:
-        raise Refusal(f"{name} has {len(dimensions)} properties; the maximum is {MOST_PROPERTIES}.")
-    for dimension, text in dimensions.items():
-        _check_property(dimension, text)
 
 
 def _check_property(name: str, text: str) -> None:

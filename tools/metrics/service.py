@@ -29,6 +29,9 @@ _NOT_PERMITTED: Final = (
     "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to give its identity"
     " the role Monitoring Metrics Publisher there, or to check APPLICATIONINSIGHTS_AUTHENTICATION_STRING."
 )
+_AT_PRESENT: Final = (
+    "Application Insights is not accepting values at present ({status}). Nothing is queued. Repeat the call {wait}."
+)
 _ELSEWHERE: Final = (
     "Application Insights rejected the values ({status}). Ask an operator to check that"
     " APPLICATIONINSIGHTS_CONNECTION_STRING belongs to an existing component."
@@ -73,8 +76,5 @@ def _words(outcome: SendOutcome) -> str:
         return _NOT_PERMITTED
     if status in _NOT_NOW:
         wait = f"in {outcome.wait} seconds" if outcome.wait else "in a minute"
-        return (
-            f"Application Insights is not accepting values at present ({status}). Nothing is queued. Repeat the call"
-            f" {wait}."
-        )
+        return _AT_PRESENT.format(status=status, wait=wait)
     return _ELSEWHERE.format(status=status)

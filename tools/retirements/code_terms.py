@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from mcp_server.visit import Context
 from refusal import Refusal
 from retirements.mapping import MappedRetirement, products
 from tools.retirements.looking import index_for
+
+_NO_TERMS: Final = (
+    "This server has no search terms for code that uses: {title}. Pass `terms`, such as a resource type, SKU, API"
+    " version or package name."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +54,7 @@ async def terms_of(context: Context, update: str | None, terms: Sequence[str] | 
     title, entry = await _retirement(context, update)
     texts = tuple(dict.fromkeys([*(entry.code if entry else ()), *(terms or ())]))
     if not texts:
-        raise Refusal(
-            f"This server has no search terms for code that uses: {title}. Pass `terms`, such as a resource type,"
-            " SKU, API version or package name."
-        )
+        raise Refusal(_NO_TERMS.format(title=title))
     return CodeTerms(title, texts, entry.replace if entry else ())
 
 

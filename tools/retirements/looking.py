@@ -87,8 +87,12 @@ async def scope_of(azure: Azure, named: str | None) -> Scope:
     there = await azure.subscriptions()
     if found := [one for one in there if folded(text) in one.called]:
         return Scope.of_subscriptions((one.id for one in found), found[0].name or found[0].id)
-    groups = await groups_called(azure, text, None)
-    for group in groups[:1] if len(there) == 1 else ():
+    return await _of_group_name(azure, text, is_only=len(there) == 1)
+
+
+async def _of_group_name(azure: Azure, name: str, *, is_only: bool) -> Scope:
+    groups = await groups_called(azure, name, None)
+    for group in groups[:1] if is_only else ():
         await azure.send(of_id("GET", group, version=VERSION))
     return _of_groups(groups)
 

@@ -207,9 +207,13 @@ def _quoted(etag: str) -> str:
     return f'"{etag}"'
 
 
-def _read_json(content: bytes, media_type: str) -> dict[str, Any]:
+def _check_media_type(media_type: str) -> None:
     if media_type and media_type.lower().replace(" ", "") not in {MEDIA_TYPE, f"{MEDIA_TYPE};charset=utf-8"}:
         raise AddressError(f"The media type of a record must be {MEDIA_TYPE}.")
+
+
+def _read_json(content: bytes, media_type: str) -> dict[str, Any]:
+    _check_media_type(media_type)
     if too_much := excess_of_text(content):
         raise AddressError(too_much)
     try:

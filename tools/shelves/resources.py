@@ -194,10 +194,7 @@ def _given(text: str | None, blob: str | None, media_type: str) -> bytes:
     """Return the content to write if it is valid."""
     if (text is None) == (blob is None):
         raise AddressError("Pass the content either as `text` or as base64 in `blob`.")
-    if media_type and not _MEDIA_TYPE.fullmatch(media_type.lower()):
-        raise AddressError(
-            "media_type must be a media type, for example text/markdown or application/json; charset=utf-8."
-        )
+    _check_media_type(media_type)
     try:
         content = text.encode() if text is not None else b64decode(blob or "", validate=True)
     except ValueError:
@@ -205,6 +202,13 @@ def _given(text: str | None, blob: str | None, media_type: str) -> bytes:
     if len(content) > LARGEST:
         raise AddressError(f"The content has {len(content)} bytes; the maximum is {LARGEST}.")
     return content
+
+
+def _check_media_type(media_type: str) -> None:
+    if media_type and not _MEDIA_TYPE.fullmatch(media_type.lower()):
+        raise AddressError(
+            "media_type must be a media type, for example text/markdown or application/json; charset=utf-8."
+        )
 
 
 def _content(content: bytes) -> Mapping[str, str]:

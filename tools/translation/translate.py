@@ -88,25 +88,24 @@ async def _by_service(
 
 
 async def _by_model(
-    context: Context,
-    here: Translation,
-    text: str,
-    target_lang: str,
-    source_lang: str | None,
-    formality: str | None,
+    context: Context, here: Translation, text: str, target_lang: str, source_lang: str | None, formality: str | None
 ) -> Json | InputRequired:
-    if len(text) > LONGEST_FOR_A_MODEL:
-        raise Refusal(
-            f"A client's model translates up to {LONGEST_FOR_A_MODEL} characters at once; the text has {len(text)}."
-        )
-    for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
-        if not _LANGUAGE.fullmatch(language):
-            raise Refusal(f"{name} must be a language, for example fr or French.")
+    _check_for_model(text, target_lang, source_lang or target_lang)
     whole = await asyncio.to_thread(TranslatableText.of, text, here.glossary.of(source_lang or "", target_lang))
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
     if isinstance(made, InputRequired):
         return made
     return _answer(made, None, source_lang, target_lang, by="the model of your client")
+
+
+def _check_for_model(text: str, target_lang: str, source_lang: str) -> None:
+    if len(text) > LONGEST_FOR_A_MODEL:
+        raise Refusal(
+            f"A client's model translates up to {LONGEST_FOR_A_MODEL} characters at once; the text has {len(text)}."
+        )
+    for name, language in (("target_lang", target_lang), ("source_lang", source_lang)):
+        if not _LANGUAGE.fullmatch(language):
+            raise Refusal(f"{name} must be a language, for example fr or French.")
 
 
 async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:

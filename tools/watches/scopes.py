@@ -36,17 +36,21 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
     if not context.visit.view.opens(*_TOOL):
         raise Refusal("Watching resources requires what_retires_here, which you may not use on this server.")
     access = await AZURE.of(context)
-    azure, listed = access.client(context.visit.caller), Scope.of_ids(access.scopes_of_work)
+    azure = access.client(context.visit.caller)
     found = [await scope_of(azure, one) for one in named]
     ids = [one for scope in found for one in (*scope.groups, *(f"/subscriptions/{each}" for each in scope.whole))]
+    _check_listed(ids, Scope.of_ids(access.scopes_of_work))
+    for one in dict.fromkeys(ids):
+        await _check_reading(azure, ResourceId.of(one))
+    return tuple(dict.fromkeys(ids))
+
+
+def _check_listed(ids: Sequence[str], listed: Scope) -> None:
     if strange := [one for one in ids if not listed.has(one)]:
         raise Refusal(
             f"{strange[0]} is not in TASKS_SCOPES, so this server does not read it without a user. Ask an operator to"
             " add the scope, and to give the app's identity the role Reader there."
         )
-    for one in dict.fromkeys(ids):
-        await _check_reading(azure, ResourceId.of(one))
-    return tuple(dict.fromkeys(ids))
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:

@@ -47,10 +47,8 @@ class WorkspacesAccess:
         from workspaces.remote_repository import RemoteRepository, checked_url
 
         checked = checked_url(url, self.settings.hosts)
-        host, path = urlsplit(checked).hostname or "", urlsplit(checked).path
-        if not any(_begins(f"{host}{path}", place) for place in self.settings.places):
-            named = ", ".join(self.settings.places)
-            raise Refusal(f"The repository {host}{path[:200]} is not allowed. Allowed: {named}.")
+        host = urlsplit(checked).hostname or ""
+        self._refuse_other_places(host, urlsplit(checked).path)
         if host in self._headers:
             return RemoteRepository(checked, self._headers[host])
         if host != AZURE_REPOS or self.upstream is None:
@@ -60,6 +58,11 @@ class WorkspacesAccess:
                 "Your roles allow only some projects, and workspaces cannot be limited to projects. Use devops-git."
             )
         return RemoteRepository(checked, await self.upstream.authorization(caller, SCOPE))
+
+    def _refuse_other_places(self, host: str, path: str) -> None:
+        if not any(_begins(f"{host}{path}", place) for place in self.settings.places):
+            named = ", ".join(self.settings.places)
+            raise Refusal(f"The repository {host}{path[:200]} is not allowed. Allowed: {named}.")
 
 
 def _begins(address: str, place: str) -> bool:

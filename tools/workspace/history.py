@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
@@ -14,7 +15,7 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, about
-from workspaces.diffs import differences, patch
+from workspaces.diffs import FileDifference, differences, patch
 from workspaces.trees import shown
 from workspaces.workspace import Workspace
 
@@ -79,17 +80,20 @@ def _compared(one: Workspace, path: str, base: str, revision: str, context: int)
     found = [each for each in differences(one.objects, before, after) if _is_below(each.text, below)]
     if path and not found and one.entry(path) is None:
         raise Refusal(f"Path {path[:200]!r} not found on either side.")
+    files: list[Any] = [{"path": each.text, "change": each.kind} for each in found[:1000]]
+    text = _patches(one, found, context)
+    more = {"cut": f"after {_LONGEST} characters: pass a path" if len(text) > _LONGEST else ""}
+    return {"untrusted": UNTRUSTED, "files": files, **present(more), "diff": text[:_LONGEST]}
+
+
+def _patches(one: Workspace, found: Sequence[FileDifference], context: int) -> str:
+    """Join the patches, until their text is too long for an answer."""
     texts: list[str] = []
     for each in found:
         texts.append(patch(one.objects, each, context))
         if sum(map(len, texts)) > _LONGEST:
             break
-    files: list[Any] = [{"path": each.text, "change": each.kind} for each in found[:1000]]
-    text = "".join(texts)
-    more = {
-        "cut": f"after {_LONGEST} characters: pass a path" if len(text) > _LONGEST or len(texts) < len(found) else ""
-    }
-    return {"untrusted": UNTRUSTED, "files": files, **present(more), "diff": text[:_LONGEST]}
+    return "".join(texts)
 
 
 def _is_below(path: str, below: str) -> bool:

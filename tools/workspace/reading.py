@@ -140,25 +140,22 @@ async def git_search(
 
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
-    """Search these files, and return the number of matching lines, the first matching lines, and the number of skipped
-    files.
-    """
+    """Return the number of matching lines, the first matching lines, and the number of files that were skipped."""
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
     left_out = max(0, len(entries) - _MOST_SEARCHED)
     for entry in entries[:_MOST_SEARCHED]:
         content = _searched(one, entry)
-        if content is None:
-            left_out += 1
-            continue
-        for number, line in enumerate(content.splitlines(), 1):
-            if not pattern.search(line):
-                continue
-            count += 1
-            if count <= most:
-                found.append({"path": entry.text, "line": number, "text": line.strip()[:_LONGEST_LINE]})
+        left_out += content is None
+        lines = [line for line in enumerate((content or "").splitlines(), 1) if pattern.search(line[1])]
+        found += [_found_line(entry, *line) for line in lines[: max(0, most - count)]]
+        count += len(lines)
     return count, found, left_out
+
+
+def _found_line(entry: TreeEntry, number: int, line: str) -> Json:
+    return {"path": entry.text, "line": number, "text": line.strip()[:_LONGEST_LINE]}
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:

@@ -82,18 +82,20 @@ class UpdatesSync:
         map_large_blocks()
         began = monotonic()
         report = SyncReport(kind, self.clock())
-        try:
-            async with asyncio.timeout(self.time_limit):
-                report = await self._take_turn(report)
-        except TimeoutError:
-            reason = f"The sync did not finish within {self.time_limit:.0f} s; the next sync continues from there."
-            report = replace(report, outcome=SyncOutcome.FAILED, reason=reason)
-        except (FeedError, StorageError) as error:
-            report = replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
-        report = replace(report, seconds=round(monotonic() - began, 3))
+        report = replace(await self._take_turn_in_time(report), seconds=round(monotonic() - began, 3))
         await self._keep(report)
         await asyncio.to_thread(give_back)
         return report
+
+    async def _take_turn_in_time(self, report: SyncReport) -> SyncReport:
+        try:
+            async with asyncio.timeout(self.time_limit):
+                return await self._take_turn(report)
+        except TimeoutError:
+            reason = f"The sync did not finish within {self.time_limit:.0f} s; the next sync continues from there."
+            return replace(report, outcome=SyncOutcome.FAILED, reason=reason)
+        except (FeedError, StorageError) as error:
+            return replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
 
     async def _take_turn(self, report: SyncReport) -> SyncReport:
         await self.store.prepare()

@@ -138,9 +138,9 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # stays None if the strict query already requires only one word
-            if attempt.needed != 1 and page.total < RANKED_ANEW:
-                loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
+            # If the strict query already requires only one word, there are no looser matches.
+            is_loosened = attempt.needed != 1 and page.total < RANKED_ANEW
+            loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters]) if is_loosened else None
             page = self._nearness.page(request, match, page, loose)
         return match, page
 

@@ -148,6 +148,10 @@ def _describe(document: Document, entry: _Entry, vocabulary: UpdateVocabulary) -
         for value in values_of(update, kind):
             if number := vocabulary.find(kind, value):
                 document.add_unsigned(LABEL, number)
+    _add_dates(document, update, vocabulary)
+
+
+def _add_dates(document: Document, update: Update, vocabulary: UpdateVocabulary) -> None:
     _date(document, ANY_RING, update.availabilities)
     for ring in values_of(update, RING):
         its = [availability for availability in update.availabilities if availability.ring == ring]

@@ -122,20 +122,21 @@ class UpdateVocabulary:
         return {kind: _Names.of(values) for kind, values in self.counts.items()}
 
     def _unknown(self, kind: str, asked: str) -> str:
-        frequent = self.complete(kind, "", _FEW)
-        if len(self.counts[kind]) <= _FEW:
-            said = f"The values are: {_listed(frequent)}."
-        elif nearest := self._nearest(kind, asked):
-            said = f"Similar values: {_listed(nearest)}."
-        else:
-            said = f"Frequent values: {_listed(frequent)}."
         others = [
             f"However, there is the {_NOUNS[other]} {value!r}."
             for other in KINDS
             if other != kind
             for value in self._values_of(other, asked)
         ]
-        return " ".join([f"No {_NOUNS[kind]} is called {asked[:80]!r}.", said, *others])
+        return " ".join([f"No {_NOUNS[kind]} is called {asked[:80]!r}.", self._proposed(kind, asked), *others])
+
+    def _proposed(self, kind: str, asked: str) -> str:
+        frequent = self.complete(kind, "", _FEW)
+        if len(self.counts[kind]) <= _FEW:
+            return f"The values are: {_listed(frequent)}."
+        if nearest := self._nearest(kind, asked):
+            return f"Similar values: {_listed(nearest)}."
+        return f"Frequent values: {_listed(frequent)}."
 
     def _nearest(self, kind: str, asked: str) -> list[str]:
         names, words = self._names[kind], set(_words(asked))

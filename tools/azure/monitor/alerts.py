@@ -38,6 +38,16 @@ _RULES: Final = (
     " 'microsoft.alertsmanagement/prometheusrulegroups')"
 )
 _SCOPES: Final = "strcat(tostring(properties.scopes), tostring(properties.scope))"
+_PARTS_OF_CONDITION: Final = (
+    "timeAggregation",
+    "metricName",
+    "metricMeasureColumn",
+    "query",
+    "field",
+    "operator",
+    "threshold",
+    "equals",
+)
 _LONGEST_CONDITION: Final = 300
 
 Severity = Literal["Sev0", "Sev1", "Sev2", "Sev3", "Sev4"]
@@ -144,17 +154,7 @@ def _rule(row: Mapping[str, Any]) -> Json:
 
 def _condition(one: Any) -> str:
     """Describe the condition of a rule, for example `Average HttpResponseTime GreaterThan 3`."""
-    names = (
-        "timeAggregation",
-        "metricName",
-        "metricMeasureColumn",
-        "query",
-        "field",
-        "operator",
-        "threshold",
-        "equals",
-    )
-    words = [str(at(one, name)) for name in names if at(one, name) is not None]
+    words = [str(at(one, name)) for name in _PARTS_OF_CONDITION if at(one, name) is not None]
     text = " ".join(" ".join(words).split())
     return f"{text[:_LONGEST_CONDITION]}…" if len(text) > _LONGEST_CONDITION else text
 

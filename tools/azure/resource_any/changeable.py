@@ -72,7 +72,9 @@ def changeable(method: Method, path: str) -> Changeable:
     """
     place = readable(path)
     found = _action(place) if method == "POST" else Changeable(place.id, place)
-    _refuse_others(method, found)
+    _refuse_types_of_other_tools(found)
+    if method != "POST":
+        _check_names_a_resource(method, found)
     return found
 
 
@@ -109,26 +111,31 @@ def _action(place: Readable) -> Changeable:
             " PATCH to change the resource itself."
         )
     word = last.types[-1]
+    _check_action(word)
+    about = Readable(ResourceId(place.id.segments[:-1]), (*place.parts[:-1], replace(last, types=last.types[:-1])))
+    return Changeable(place.id, about, word)
+
+
+def _check_action(word: str) -> None:
     if _GIVING.fullmatch(word):
         raise _returns_secrets()
     if _RUNNING.fullmatch(word):
         raise Refusal(f"{word!r} acts on the workload inside the resource, which this tool does not support.")
-    about = Readable(ResourceId(place.id.segments[:-1]), (*place.parts[:-1], replace(last, types=last.types[:-1])))
-    return Changeable(place.id, about, word)
 
 
 def _returns_secrets() -> Refusal:
     return Refusal("This action may return or create keys or secrets, so it is always refused.")
 
 
-def _refuse_others(method: Method, found: Changeable) -> None:
+def _refuse_types_of_other_tools(found: Changeable) -> None:
     for part in found.about.parts:
         kind = part.type.lower()
         other = next((words for type_, words in _OTHERS.items() if f"{kind}/".startswith(f"{type_}/")), "")
         if other:
             raise Refusal(other)
-    if method == "POST":
-        return
+
+
+def _check_names_a_resource(method: Method, found: Changeable) -> None:
     if found.id.is_list or found.about.is_registration or len(found.id.segments) <= _SUBSCRIPTION_PARTS:
         raise Refusal(
             f"{method} needs the path of one resource, which ends with a name. The path belongs to a list or a"

@@ -111,11 +111,14 @@ def _list_edits(
         elif name not in before:
             yield Edit(own, None, _in_short(after[name]))
         else:
-            was, now = leaves(before[name], own), leaves(after[name], own)
-            for inner, value in now.items():
-                yield from _set(inner, was, value)
-            for inner in was.keys() - now.keys():
-                yield Edit(inner, edit_value(was[inner]), None)
+            yield from _record_edits(leaves(before[name], own), leaves(after[name], own))
+
+
+def _record_edits(before: Leaves, after: Leaves) -> Iterator[Edit]:
+    for inner, value in after.items():
+        yield from _set(inner, before, value)
+    for inner in before.keys() - after.keys():
+        yield Edit(inner, edit_value(before[inner]), None)
 
 
 def _in_short(record: Mapping[str, Any]) -> Fact:

@@ -58,17 +58,22 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
     except AzureRefusal as refusal:
-        if refusal.status == 404 and change.method == "PUT":
-            return CurrentDocument(None)
-        if refusal.status == 404:
-            raise Refusal(
-                f"{change.place.id.text} not found. Use PUT to create it, or find_azure_operation to find paths."
-            ) from None
-        if change.method == "POST" and refusal.status == 405:
-            return CurrentDocument({}, is_readable=False)
-        raise
+        return _unread(change, refusal)
     document = answer.document if isinstance(answer.document, dict) else {}
     return CurrentDocument(document, str(document.get("etag") or answer.headers.get("ETag", "")))
+
+
+def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
+    """Stand in for a document that cannot be read, if the change does not need it."""
+    if refusal.status == 404 and change.method == "PUT":
+        return CurrentDocument(None)
+    if refusal.status == 404:
+        raise Refusal(
+            f"{change.place.id.text} not found. Use PUT to create it, or find_azure_operation to find paths."
+        ) from None
+    if change.method == "POST" and refusal.status == 405:
+        return CurrentDocument({}, is_readable=False)
+    raise refusal
 
 
 async def preview_of(

@@ -103,10 +103,7 @@ def _entry(message: ServiceBusReceivedMessage, longest: int) -> Json:
 
 def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
     """Return the body of a message if it is text, without anything that looks like a secret."""
-    body: Any = message.body
-    if isinstance(body, Iterable) and not isinstance(body, str | bytes | Mapping):
-        parts = list(body)
-        body = b"".join(parts) if all(isinstance(one, bytes) for one in parts) else parts
+    body = _body(message)
     if isinstance(body, bytes):
         try:
             plain = body.decode("utf-8-sig")
@@ -116,6 +113,15 @@ def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
         plain = body if isinstance(body, str) else json.dumps(body, default=_spelled)
     text: str = withheld(plain)
     return text[:longest], len(text)
+
+
+def _body(message: ServiceBusReceivedMessage) -> Any:
+    """Return the body of a message. If the body is a sequence of bytes, join the parts."""
+    body: Any = message.body
+    if not isinstance(body, Iterable) or isinstance(body, str | bytes | Mapping):
+        return body
+    parts = list(body)
+    return b"".join(parts) if all(isinstance(one, bytes) for one in parts) else parts
 
 
 def _properties(found: Mapping[Any, Any] | None) -> Json:

@@ -87,15 +87,19 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
     async def in_one(log: Json) -> Json:
         async with turns:
-            try:
-                return log | await searched(devops, log_request(project, build_id, log["logId"]), search)
-            except Refusal as refusal:
-                return log | {"found": 0, "more": str(refusal)}
+            return log | await _found_in_one(devops, log_request(project, build_id, log["logId"]), search)
 
     looked_at = await asyncio.gather(*map(in_one, named))
     telling = [log for log in looked_at if log["found"] or "more" in log]
     left = f"{len(logs) - len(named)} more logs were not searched." if len(logs) > len(named) else None
     return every(fitting(telling), dict, searched=len(named), left=left)
+
+
+async def _found_in_one(devops: AzureDevOps, request: DevOpsRequest, search: Search) -> Json:
+    try:
+        return await searched(devops, request, search)
+    except Refusal as refusal:
+        return {"found": 0, "more": str(refusal)}
 
 
 def fitting(found: list[Json]) -> Iterator[Json]:

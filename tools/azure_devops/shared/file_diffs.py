@@ -99,6 +99,10 @@ async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
     old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))
     if old is None or new is None:
         return {"omitted": _TOO_LARGE}
+    return await _difference_of_contents(file, old, new)
+
+
+async def _difference_of_contents(file: ChangedFile, old: bytes, new: bytes) -> Json:
     before, after = as_text(old), as_text(new)
     if before is None or after is None:
         return {"omitted": "binary"}

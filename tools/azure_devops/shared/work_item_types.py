@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
@@ -45,12 +45,10 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
     """Return the completed states of the named types, or of all types. Types with the same completed states are
     grouped.
     """
-    type_names = {name.lower() for name in names or ()}
     by_states: dict[tuple[str, ...], list[str]] = {}
-    for kind in kinds:
-        if not type_names or kind["name"].lower() in type_names:
-            states = tuple(state["name"] for state in kind["states"] if state["category"] in _DONE)
-            by_states.setdefault(states, []).append(kind["name"])
+    for kind in _named(kinds, names):
+        states = tuple(state["name"] for state in kind["states"] if state["category"] in _DONE)
+        by_states.setdefault(states, []).append(kind["name"])
     return [(types, list(states)) for states, types in by_states.items() if states]
 
 
@@ -67,16 +65,15 @@ async def state_names(
     named, with_open = named_states(states)
     if not with_open:
         return named or None
-    type_names = {name.lower() for name in types or ()}
-    kinds = await work_item_types(devops, devops.project(project))
-    open_in_any = (
-        state["name"]
-        for kind in kinds
-        if not type_names or kind["name"].lower() in type_names
-        for state in kind["states"]
-        if state["category"] not in _DONE
-    )
+    kinds = _named(await work_item_types(devops, devops.project(project)), types)
+    open_in_any = (state["name"] for kind in kinds for state in kind["states"] if state["category"] not in _DONE)
     return list(dict.fromkeys([*named, *open_in_any]))
+
+
+def _named(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> Iterator[Mapping[str, Any]]:
+    """Yield the types with these names or, without names, all types."""
+    lowered = {name.lower() for name in names or ()}
+    return (kind for kind in kinds if not lowered or kind["name"].lower() in lowered)
 
 
 def valid_states(kind: Mapping[str, Any], before: str | None) -> str:

@@ -94,17 +94,21 @@ def _affected(sheets: Sheets, report: RetirementReport) -> None:
     elif not report.affected:
         sheets.paragraph("According to Azure and the announcements, no resource that you can see is affected.")
     for one in report.affected or ():
-        sheets.room(40)
-        sheets.gap(5)
-        sheets.paragraph(f"{one.due or 'No date'}   {one.name}", _MONTH, most=2)
-        if one.advice:
-            sheets.paragraph(one.advice, most=4)
-        more = one.count - _MOST_RESOURCES
-        _listed(sheets, [*one.resources[:_MOST_RESOURCES], *([f"and {more} more"] if more > 0 else [])])
-        if one.owners:
-            sheets.paragraph(f"Owner: {', '.join(one.owners)}", SMALL, most=2)
+        _resources(sheets, one)
         _work(sheets, one)
     _gaps(sheets, report.unread)
+
+
+def _resources(sheets: Sheets, one: AffectedResources) -> None:
+    sheets.room(40)
+    sheets.gap(5)
+    sheets.paragraph(f"{one.due or 'No date'}   {one.name}", _MONTH, most=2)
+    if one.advice:
+        sheets.paragraph(one.advice, most=4)
+    more = one.count - _MOST_RESOURCES
+    _listed(sheets, [*one.resources[:_MOST_RESOURCES], *([f"and {more} more"] if more > 0 else [])])
+    if one.owners:
+        sheets.paragraph(f"Owner: {', '.join(one.owners)}", SMALL, most=2)
 
 
 def _work(sheets: Sheets, one: AffectedResources) -> None:
