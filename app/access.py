@@ -35,13 +35,7 @@ _MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
 
 
 def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
-    """Build the door, which admits callers, grants access and limits requests.
-
-    On a laptop without sign-in, everyone has full access.
-
-    Raises:
-        Refusal: The settings or the roles file is invalid.
-    """
+    """Build the door. On a laptop without sign-in, everyone has full access."""
     if settings.sign_in.mode == "none" and not settings.place.is_on_azure:
         return open_door(UNLIMITED)
     door = open_door(_public_reads(toolsets)) if settings.sign_in.mode == "none" else _guarded(settings, toolsets)
@@ -97,9 +91,8 @@ def _check_bridge(settings: Settings) -> None:
         raise Refusal("The sign-in bridge works with Entra ID: AUTH_ISSUER must be https://<host>/<tenant id>/v2.0.")
     if client and allowed and client.lower() not in map(str.lower, allowed):
         raise Refusal(
-            "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID, so nobody can sign in"
-            " through the bridge. Add this client ID to the list, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge"
-            " off."
+            "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID, so nobody can sign in through the bridge."
+            " Add this client ID to the list, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge off."
         )
     if client and settings.place.is_on_azure and not settings.server.request_state_keys:
         raise Refusal(

@@ -37,10 +37,7 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The sign-in step that this request performs, or None if the request is not recorded as a step.
-
-    `noted` contains the data that the bridge reads from its own sealed state.
-    """
+    """Return the sign-in step of a request, or None if it is not recorded. `noted` is read from the sealed state."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)

@@ -53,11 +53,7 @@ class Jobs:
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
     async def keep_house(self, now: datetime | None = None) -> None:
-        """Run all chores that are due. If a chore fails, all other chores still run.
-
-        Raises:
-            ExceptionGroup: At least one chore failed. The group contains all failures, each with the name of its chore.
-        """
+        """Run all chores that are due, even if some fail. Raises an ExceptionGroup of all failures."""
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [
             failure

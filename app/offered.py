@@ -82,12 +82,9 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """The missing requirements of unavailable toolsets, by name of the toolset.
-
-        Toolsets with the same requirement share an entry. If all toolsets of a group are unavailable, the entry for the
-        requirement that most of these toolsets lack contains the group's name instead of their names. The other
-        toolsets of the group have separate entries.
-        """
+        """The missing requirements of unavailable toolsets, by name of the toolset."""
+        # If all toolsets of a group are unavailable, the entry for their most frequent requirement contains the group's
+        # name instead of their names.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):

@@ -46,9 +46,7 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._health))
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
-        """Answer requests for the root or an unknown path with a list of this server's paths. Browsers see the explorer
-        at the root.
-        """
+        """Answer the root and unknown paths with a list of all paths. Browsers see the explorer at the root."""
         if (
             request.path == "/"
             and request.method == "GET"
@@ -158,11 +156,8 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the request proves that it comes from an operator, who may manage extensions.
-
-        The identity must be checked here, because the path is public: App Service and the Functions host do not check
-        the request's headers.
-        """
+        """Whether the request proves that it comes from an operator, who may manage extensions."""
+        # The path is public, so App Service and the Functions host do not check the request's headers.
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False
         try:

@@ -90,10 +90,7 @@ def bridge_of(
 
 
 def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
-    """The authority that signs users in to this server.
-
-    Sign-ins request `scopes` in addition to the scope that every token has.
-    """
+    """The authority that signs users in. Sign-ins request `scopes` in addition to the scope that every token has."""
     from identity.bridge.authority import Authority
     from identity.on_behalf_of import secret_proof
 
@@ -113,13 +110,7 @@ def sealing_keys(settings: Settings) -> Sequence[str]:
 
 
 def check_cloud(settings: Settings) -> None:
-    """Check that the services belong to the cloud where users sign in.
-
-    Tokens are valid only in the cloud that issued them.
-
-    Raises:
-        Refusal: The clouds differ.
-    """
+    """Raise a Refusal if the services are not in the cloud where users sign in. Tokens are valid only there."""
     host = urlsplit(settings.sign_in.issuer).hostname or ""
     cloud = next((cloud for ending, cloud in _SIGNED_IN_AT.items() if host.endswith(ending)), "")
     named = cloud_named(settings.upstream.cloud)

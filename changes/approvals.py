@@ -113,21 +113,15 @@ class Approvals:
             return ""
         if not approver.signed_in_at:
             return _SIGNED_IN_NOBODY_KNOWS_WHEN
-        is_fresh = self.kept().clock() - approver.signed_in_at < change.fresh * 60
+        if self.kept().clock() - approver.signed_in_at < change.fresh * 60:
+            return ""
         return (
-            ""
-            if is_fresh
-            else (
-                f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide this"
-                " change."
-            )
+            f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide this"
+            " change."
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change, even after signing in again.
-
-        Empty if the caller may decide the change.
-        """
+        """Explain why the caller may not decide this change, even after signing in again. Empty if the caller may."""
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
             return "" if is_enough else _NO_SIGN_IN
@@ -161,11 +155,7 @@ class Approvals:
     async def decide(
         self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
     ) -> ApprovalRequest:
-        """Store the decision of this caller.
-
-        Raises:
-            Refusal: The caller may not decide this change, or it was already decided or has expired.
-        """
+        """Store the caller's decision. Raises a Refusal if the caller may not decide, or the change no longer waits."""
         ledger = self.kept()
         if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
             raise Refusal("This change is no longer waiting for a decision.")

@@ -53,11 +53,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Determine the importance of an edit from its path. This function is used only if the tool does not state the
-    importance.
-
-    A path has the form `resource: property`, or consists of only a resource or only a property.
-    """
+    """Return the importance of an edit from its path (`resource: property`, or one of both) if the tool states none."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

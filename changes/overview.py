@@ -46,10 +46,8 @@ class Overview:
 
 
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
-    """List the changes for a person.
-
-    Changes that the person may not see do not count toward the maximum number of listed changes.
-    """
+    """List the changes for a person."""
+    # Changes that the person may not see do not count toward the maximum number of listed changes.
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):
         asker = change.asked_by

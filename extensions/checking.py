@@ -7,7 +7,7 @@ block the process forever. Unknown keywords are ignored, because the extension's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 _MOST_STEPS: Final = 20_000
@@ -99,11 +99,7 @@ class _Check:
             yield f"{_named(where)}: must be one of {', '.join(map(_shown, schema['enum'][:20]))}."
         if "const" in schema and not self._same(value, schema["const"]):
             yield f"{_named(where)}: must be {_shown(schema['const'])}."
-        for name, (kind, words) in _LIMITS.items():
-            if name in schema and isinstance(value, kind) and not isinstance(value, bool):
-                size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # the kind says so
-                if size < schema[name] if name.startswith("min") else size > schema[name]:
-                    yield f"{_named(where)}: {words.format(schema[name])}."
+        yield from _of_limits(value, schema, where)
 
     def _is_among(self, value: Any, enum: list[Any]) -> bool:
         choices = self._choices.get(id(enum))
@@ -133,10 +129,7 @@ class _Check:
 
     def _of_names(self, value: Mapping[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
         known: Mapping[str, Any] = schema.get("properties", {})
-        self._count(len(schema.get("required", ())))
-        for name in schema.get("required", ()):
-            if name not in value:
-                yield f"{_named(f'{where}.{name}')}: is required."
+        yield from self._of_missing(value, schema.get("required", ()), where)
         more = schema.get("additionalProperties", True)
         for name, inner in value.items():
             if name in known:
@@ -145,6 +138,20 @@ class _Check:
                 yield f"{_named(f'{where}.{name}')}: unknown parameter."
             elif isinstance(more, Mapping) and "patternProperties" not in schema:
                 yield from self.problems(inner, more, f"{where}.{name}", depth + 1)
+
+    def _of_missing(self, value: Mapping[str, Any], required: Sequence[str], where: str) -> Iterator[str]:
+        self._count(len(required))
+        for name in required:
+            if name not in value:
+                yield f"{_named(f'{where}.{name}')}: is required."
+
+
+def _of_limits(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    for name, (kind, words) in _LIMITS.items():
+        if name in schema and isinstance(value, kind) and not isinstance(value, bool):
+            size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # the kind says so
+            if size < schema[name] if name.startswith("min") else size > schema[name]:
+                yield f"{_named(where)}: {words.format(schema[name])}."
 
 
 def _named(where: str) -> str:

@@ -100,19 +100,18 @@ class Extension:
     @property
     def upstream(self) -> UpstreamServer:
         if self._upstream is None:
-            entry = self.entry
-            who = f"The server of the extension {entry.name!r}"
-            if entry.package:
-                start = partial(self._start, entry.package)
-                self._upstream = upstream_of(who, start, entry.era, largest=entry.largest)
-            elif entry.command:
-                self._upstream = upstream_of(who, entry.command, entry.era, largest=entry.largest)
-            else:
-                self._upstream = upstream_at(
-                    who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest
-                )
+            self._upstream = self._connection()
             self._upstream.may_ask = self._holding is not None
         return self._upstream
+
+    def _connection(self) -> UpstreamServer:
+        entry = self.entry
+        who = f"The server of the extension {entry.name!r}"
+        if entry.package:
+            return upstream_of(who, partial(self._start, entry.package), entry.era, largest=entry.largest)
+        if entry.command:
+            return upstream_of(who, entry.command, entry.era, largest=entry.largest)
+        return upstream_at(who, entry.url, entry.era, is_private=entry.is_private, largest=entry.largest)
 
     @property
     def is_used(self) -> bool:
@@ -129,11 +128,7 @@ class Extension:
         return time.monotonic() < self._listed_until
 
     async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
-        """Send a request to the extension's server.
-
-        Raises:
-            Refusal: The server gave no result. The message contains the reason.
-        """
+        """Send a request to the extension's server. Raises a Refusal if the server gives no result."""
         try:
             return await self._send(question, caller)
         except SignInError as turned_away:
@@ -141,6 +136,9 @@ class Extension:
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
         # The server did not process the rejected call, so repeating the call is safe.
+        return await self._send_again(question, caller)
+
+    async def _send_again(self, question: ServerRequest, caller: Caller) -> Json:
         try:
             return await self._send(question, caller)
         except SignInError as again:

@@ -17,7 +17,7 @@ from extensions.host_traits import ANYWHERE, HostTraits
 from extensions.installed import record_in, record_of
 from extensions.offering import Offering, Replace
 from extensions.personal import ShownToPersons
-from extensions.pins import PinChanges, PinCheck, Pins, PinStore
+from extensions.pins import PinChanges, PinCheck, Pins, PinStore, Said
 from extensions.state import state_of
 from extensions.upstream.question import Json, ServerRequest
 from identity.caller import ANONYMOUS, Caller
@@ -103,14 +103,8 @@ class Extensions:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Check that the tool still has its approved definition, and call the tool.
-
-        The first call waits for this check. Later calls use the result of the previous check, and start a new check in
-        the background.
-
-        Raises:
-            Refusal: The server does not respond, or the tool no longer has its approved definition.
-        """
+        """Check that the tool still has its approved definition, and call the tool."""
+        # The first call waits for this check. Later calls use its result, and check again in the background.
         name = extension.entry.name
         if extension.entry.is_personal:
             (await self._shown(extension, caller)).hold_back(name, tool)
@@ -123,14 +117,7 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """Compare the tools that an extension's server offers now with the extension's pins. If `entry` is given,
-        inspect the server in that entry instead.
-
-        A server that requires the user's sign-in is inspected on behalf of `caller`.
-
-        Raises:
-            Refusal: The extension does not exist, or its server does not respond.
-        """
+        """Compare the tools that a server offers to `caller` with the pins. If `entry` is given, inspect its server."""
         if entry:
             return await self._look_ahead(entry)
         extension = self.named(name)
@@ -313,13 +300,16 @@ class Extensions:
         seen = await extension.listed()
         self._problems.pop(name, None)
         if name not in self._pins and not extension.entry.installed:
-            try:
-                await self._pin_store().pin(name, seen)
-            except ConflictError:
-                logger.info("Another instance has pinned the extension %s first.", name)
-            await self._read()
+            await self._pin(name, seen)
         self._compared[name] = self._pins.get(name, Pins()).compared(seen)
         self._offer()
+
+    async def _pin(self, name: str, seen: Sequence[Said]) -> None:
+        try:
+            await self._pin_store().pin(name, seen)
+        except ConflictError:
+            logger.info("Another instance has pinned the extension %s first.", name)
+        await self._read()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
         """Compare the tools that an extension's server offers to a caller with the approved tools."""

@@ -77,13 +77,7 @@ def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, .
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
     """Replace the placeholders in untrusted texts with the given values."""
-    given: dict[str, str] = {}
-    for name, _, value in (one.partition("=") for one in values):
-        if not _VALUE.fullmatch(value):
-            raise Refusal(
-                f"{name[:100]!r} must be passed as name=value; the value may have letters, digits and -_. only."
-            )
-        given[name] = value
+    given = _named_values(values)
     wanted = [name for text in texts for name in _WANTED.findall(text)]
     if missing := [name for name in wanted if name not in given]:
         named = ", ".join(f'"{name[:100]}=..."' for name in missing)
@@ -91,3 +85,14 @@ def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
     if strays := [name for name in given if name not in wanted]:
         raise Refusal(f"The server has no input {strays[0][:100]!r}. Inputs: {', '.join(wanted) or 'none'}.")
     return [_WANTED.sub(lambda found: given[found[1]], text) for text in texts]
+
+
+def _named_values(values: Sequence[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for name, _, value in (one.partition("=") for one in values):
+        if not _VALUE.fullmatch(value):
+            raise Refusal(
+                f"{name[:100]!r} must be passed as name=value; the value may have letters, digits and -_. only."
+            )
+        given[name] = value
+    return given

@@ -121,14 +121,7 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Inspect the server without signing in to it, and return the extension that would be installed.
-
-        If `seen` is given, the proposal must have this digest.
-
-        Raises:
-            Refusal: The server cannot be installed, the extension's name is already used, or the proposal has another
-                digest.
-        """
+        """Inspect a server without signing in. Return a proposal, which must have the digest `seen` if it is given."""
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
         name = self._name(wish)
@@ -145,12 +138,7 @@ class Installer:
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """If the source of an installed extension offers a newer version, return that version. Return None if the
-        extension is current.
-
-        Raises:
-            Refusal: The newer version cannot be installed, or the source does not respond.
-        """
+        """Return a newer version from the source of an installed extension, or None if the extension is current."""
         entry = self.extensions.named(name).entry
         offer = await self._newer_offer(entry)
         if offer is None or entry.installed is None:

@@ -197,8 +197,15 @@ def _template(extension: str, said: Json, uri: str) -> Json:
 
 
 def _prompt(extension: str, said: Json, name: str) -> Json:
+    title = f"{extension}: {_line(said.get('title'), _LONGEST_TITLE) or name}"
+    return _present(
+        name=name_of(extension, name), title=title, description=_described(extension, said), arguments=_arguments(said)
+    )
+
+
+def _arguments(said: Json) -> list[Json]:
     told = said.get("arguments")
-    arguments = [
+    return [
         _present(
             name=one["name"],
             description=_line(one.get("description"), LONGEST_DESCRIPTION),
@@ -207,10 +214,6 @@ def _prompt(extension: str, said: Json, name: str) -> Json:
         for one in (told[:_MOST_ARGUMENTS] if isinstance(told, list) else ())
         if isinstance(one, dict) and _is_named(one.get("name"), _LONGEST_NAME)
     ]
-    title = f"{extension}: {_line(said.get('title'), _LONGEST_TITLE) or name}"
-    return _present(
-        name=name_of(extension, name), title=title, description=_described(extension, said), arguments=arguments
-    )
 
 
 def _present(**parts: Any) -> Json:

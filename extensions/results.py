@@ -93,13 +93,8 @@ def _has_a_place(name: str, value: Any) -> bool:
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
-    """Convert a server's question for the user.
-
-    The request state of the extension's server becomes part of this server's encrypted request state.
-
-    Raises:
-        Refusal: The question cannot be passed on.
-    """
+    """Convert a server's question for the user. Raises a Refusal if the question cannot be passed on."""
+    # The request state of the extension's server becomes part of this server's encrypted request state.
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
 
@@ -111,11 +106,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """Return the state that the extension's server sent together with the question that the user has now answered.
-
-    Raises:
-        Refusal: The user's answer belongs to a question of another tool, or the tool has changed since the question.
-    """
+    """Return the state that belongs to the user's answer. Raises a Refusal if the answer belongs to another tool."""
     if not state:
         return {}
     try:

@@ -176,9 +176,7 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in resources)
 
     async def _name_owners(self) -> None:
-        """Set the owner of each affected resource, from the resource's tags or, if they contain no owner, from the tags
-        of its resource group.
-        """
+        """Set the owner of each affected resource, from its tags or, if they name no owner, from its group's tags."""
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
         touched = {one.key for retiring in self.found.retiring for one in retiring.affected.values()}

@@ -112,10 +112,7 @@ def _last(path: str) -> str:
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the values at a path, including values in all list elements.
-
-    The case of names is ignored, because services write the same name in different cases.
-    """
+    """Yield the values at a path, even in lists. The case of names is ignored, because it differs between services."""
     if isinstance(value, list | tuple):
         for one in value:
             yield from _values(one, path)

@@ -24,9 +24,7 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
-    """Yield a table row for each variant of the model: the variant's name, and the number of sentences for which it
-    ranks the right tool first.
-    """
+    """Yield a table row for each variant of the model: how often it ranks the right tool first."""
     sentences = [each for file in _FILES for each in _sentences(file)]
     for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
         model = _model(examples, described, **parts)

@@ -124,9 +124,7 @@ def own_folder(name: str) -> Path:
 
 
 def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None]) -> None:
-    """Call `install` if the stamp file is missing or outdated, and then write the stamp. An interrupted installation
-    writes no stamp and is repeated.
-    """
+    """Call `install` if the stamp file is missing or outdated. An interrupted installation writes no stamp."""
     if _text(stamp) == expected():
         return
     with _alone():
@@ -142,9 +140,7 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Lock installations for other scripts during this block. SQLite's file lock is used, because it works on every
-    operating system and is released when the process ends.
-    """
+    """Lock installations with SQLite, whose lock works everywhere and is released when the process ends."""
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
     file.touch()  # fails if write permission is missing, which SQLite would not report

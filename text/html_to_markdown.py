@@ -71,10 +71,7 @@ def _is_walked_through(node: HtmlNode) -> bool:
 
 
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
-    """Yield each block, and each sequence of inline nodes.
-
-    A sequence ends at a block or at two consecutive line breaks.
-    """
+    """Yield each block, and each sequence of inline nodes up to a block or two consecutive line breaks."""
     run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:
@@ -88,8 +85,7 @@ def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
 
 def _runs(nodes: list[HtmlNode]) -> Iterator[list[HtmlNode]]:
     visible = [node for node in nodes if node.name or node.text.strip()]
-    breaks = {id(one) for one, two in pairwise(visible) if one.name == two.name == "br"}
-    breaks |= {id(two) for one, two in pairwise(visible) if one.name == two.name == "br"}
+    breaks = {id(node) for one, two in pairwise(visible) if one.name == two.name == "br" for node in (one, two)}
     run: list[HtmlNode] = []
     for node in nodes:
         if id(node) in breaks:

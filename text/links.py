@@ -74,10 +74,7 @@ def _from_urldefense(parts: SplitResult) -> str | None:
 
 
 def _from_third_urldefense(address: str) -> str | None:
-    """Unwrap a link of urldefense version 3.
-
-    This version replaces special characters with `*`, and lists them in base64 after the URL.
-    """
+    """Unwrap a link of urldefense 3, which replaces special characters with `*` and lists them after the URL."""
     match = re.search(r"/v3/__(.+?)__;([\w-]*)", address)
     if match is None:
         return None

@@ -72,10 +72,7 @@ def named(sections: Sequence[Section], name: str) -> list[Section]:
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
-    """Replace the content of a section. Return None if the replacement would change the headings of other sections.
-
-    If the new content starts with a heading of the same or a higher level, it also replaces the section's heading.
-    """
+    """Replace the content of a section. Return None if this would change the headings of other sections."""
     new = _content(text, section, content)
     old = section.of(text)
     others = _outside_headings(text, section, len(old))
@@ -93,6 +90,7 @@ def _end_of_line(text: str, section: Section) -> str:
 
 
 def _content(text: str, section: Section, content: str) -> str:
+    """Return the content below the section's heading, unless it starts with a heading that replaces this heading."""
     end_of_line = _end_of_line(text, section)
     body = content.replace("\r\n", "\n").strip("\r\n").rstrip(_BLANK).replace("\n", end_of_line)
     first = next(_headings(body), None)
@@ -185,9 +183,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_pattern(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """The pattern of the line that ends the code block, HTML comment or front matter that this line opens, or None if
-    it opens none.
-    """
+    """The pattern that ends the code block, HTML comment or front matter that this line opens, if it opens one."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

@@ -96,11 +96,7 @@ class Archives:
 
 
 def check_archive(offered: Offered) -> None:
-    """Check that an archive can be installed.
-
-    Raises:
-        Refusal: The archive has no hash or an unsupported format, or its program has an invalid path.
-    """
+    """Check that an archive can be installed: its hash, its format, and the path of its program."""
     where = offered.identifier
     if not offered.digest:
         raise Refusal(f"The source has no sha256 for {where}, so the content cannot be verified.")

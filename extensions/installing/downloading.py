@@ -32,11 +32,7 @@ class Downloads:
     largest: int = LARGEST
 
     async def into(self, file: Path, url: str) -> str:
-        """Download a URL to a file. Return the SHA-256 of the content.
-
-        Raises:
-            Refusal: The file is unavailable or too large.
-        """
+        """Download a URL to a file. Return the SHA-256 of the content. Raises a Refusal if the file is too large."""
         try:
             async with asyncio.timeout(_SECONDS):
                 return await self._into(file, url)

@@ -59,16 +59,11 @@ class Npm:
         return self.lock(package, self._plain(content, package))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Parse a stored lock.
-
-        Raises:
-            Refusal: The lock is invalid, or one of its packages is not from this registry or has no hash.
-        """
+        """Parse a stored lock. Raises a Refusal if one of its packages is not from this registry or has no hash."""
         document = json.loads(content)
-        listed: Mapping[str, Any] = document["packages"]
         if tuple(document.get("with", ())) != package.constraints:
             raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new hash.")
-        others = {place: one for place, one in listed.items() if place}
+        others = {place: one for place, one in document["packages"].items() if place}
         if len(others) > MOST_PACKAGES:
             raise Refusal(f"{package} requires {len(others)} packages; the maximum is {MOST_PACKAGES}.")
         for place, one in others.items():
@@ -125,19 +120,23 @@ class Npm:
             raise Refusal(f"{where!r} has no hash.")
 
     async def _run(self, what: str, folder: Path, fits: Callable[[], None], *more: str) -> None:
-        npm, node = _program("npm"), _program("node")
-        config = folder / "no-such-npmrc"
-        environment = {
-            "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
-            "npm_config_git": "/nowhere/git",  # otherwise, npm would run git for dependencies outside the registry
-            "npm_config_cache": str(folder / ".cache"),
-            "npm_config_userconfig": str(config),
-            "npm_config_globalconfig": f"{config}-global",
-        }
+        npm = _program("npm")
+        environment = _environment(folder, npm, _program("node"))
         try:
             await run([npm, what, f"--registry={self.registry}/", *_OPTIONS, *more], folder, environment, fits)
         finally:
             shutil.rmtree(folder / ".cache", ignore_errors=True)
+
+
+def _environment(folder: Path, npm: str, node: str) -> dict[str, str]:
+    config = folder / "no-such-npmrc"
+    return {
+        "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
+        "npm_config_git": "/nowhere/git",  # otherwise, npm would run git for dependencies outside the registry
+        "npm_config_cache": str(folder / ".cache"),
+        "npm_config_userconfig": str(config),
+        "npm_config_globalconfig": f"{config}-global",
+    }
 
 
 def _begin(folder: Path, package: Package) -> None:

@@ -71,11 +71,7 @@ class Packages:
         await self._there(server, _SECONDS_TO_BE_READY)
 
     async def command(self, server: PackagedServer) -> Command:
-        """Install a package if necessary, and return the command that starts it.
-
-        Raises:
-            Refusal: The package cannot be installed, or its hash is not confirmed yet.
-        """
+        """Install a package if necessary, and return its command. Raises a Refusal if its hash is not confirmed yet."""
         if not server.digest:
             lock = await self.lock(server.package)
             raise ServerUnreachableError(
@@ -86,13 +82,8 @@ class Packages:
         return self._registries[server.package.kind].command(server, folder)
 
     async def lock(self, package: Package) -> PackageLock:
-        """Return the lock of a package with the package's current dependencies. The lock is cached for a while.
-
-        The lock is also stored with its digest as the key, because the installation looks up locks by digest.
-
-        Raises:
-            Refusal: The dependencies cannot be resolved.
-        """
+        """Return the lock of a package with the package's current dependencies. The lock is cached for a while."""
+        # The lock is also stored with its digest as the key, because the installation looks up locks by digest.
         until, lock = self._locks.get(package, (0.0, None))
         if lock is None or self.clock() >= until:
             lock = await self._found_out(package)

@@ -42,11 +42,7 @@ class PyPi:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Resolve the dependencies of a package for this kind of machine.
-
-        Raises:
-            Refusal: The package does not exist, or a dependency has no wheel in this registry.
-        """
+        """Resolve the dependencies of a package for this kind of machine. Raises a Refusal if a wheel is missing."""
         report = folder / "report.json"
         requirements = _written(folder, f"{package.name}=={package.version}\n")
         dry_run = ("--dry-run", "--ignore-installed", f"--report={report}")
@@ -58,11 +54,7 @@ class PyPi:
         return self.lock(package, json.dumps(document, sort_keys=True).encode())
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Parse a stored lock.
-
-        Raises:
-            Refusal: The lock does not match this machine and this package.
-        """
+        """Parse a stored lock. Raises a Refusal if the lock does not match this machine and this package."""
         document = json.loads(content)
         listed = document["packages"]
         if (document["python"], document["machine"]) != (_python(), _machine()):

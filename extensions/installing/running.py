@@ -25,12 +25,7 @@ _PASSED: Final = (
 
 
 async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits: Callable[[], None]) -> None:
-    """Run a command in a folder. While the command runs, call `fits` repeatedly to check the limits on the written
-    files.
-
-    Raises:
-        Refusal: The command fails, takes too long, or writes too much.
-    """
+    """Run a command in a folder. Meanwhile, call `fits` repeatedly to check the limits on the written files."""
     environment = (
         {name: os.environ[name] for name in _PASSED if name in os.environ} | {"HOME": str(folder)} | dict(more)
     )

@@ -66,11 +66,14 @@ class UnpackTarget:
         except FileExistsError:
             raise NotUnpackedError(f"{shown(name)} appears twice.") from None
         with file:
-            while piece := content.read(_PIECE):
-                self.size += len(piece)
-                if self.size > self.most_bytes:
-                    raise NotUnpackedError(f"The archive has more than {self.most_bytes} bytes.")
-                file.write(piece)
+            self._copy(content, file)
+
+    def _copy(self, content: IO[bytes], file: IO[bytes]) -> None:
+        while piece := content.read(_PIECE):
+            self.size += len(piece)
+            if self.size > self.most_bytes:
+                raise NotUnpackedError(f"The archive has more than {self.most_bytes} bytes.")
+            file.write(piece)
 
     def let_run(self, program: str) -> None:
         path = self.folder.joinpath(*parts_of(program))

@@ -46,13 +46,7 @@ class ServerRegistry(Protocol):
 
 
 def registry_at(place: str, read: Read, folder: Path = Path()) -> ServerRegistry:
-    """Return the registry at a location. `mcp+https://...` is the official API; a file or `https://...` is a document.
-
-    File paths are relative to `folder`.
-
-    Raises:
-        Refusal: The location is invalid.
-    """
+    """Return the registry at `mcp+https://...` (the official API), `https://...`, or the path of a file in `folder`."""
     if place.startswith(f"{_OFFICIAL}https://"):
         return OfficialRegistry(place.removeprefix(_OFFICIAL).rstrip("/"), read)
     if place.startswith("https://"):

@@ -78,24 +78,23 @@ class ServerSources:
         return FoundOffers(_by_turns(lists)[:most], failed)
 
     async def offer(self, name: str, version: str = LATEST, source: str = "") -> ServerOffer:
-        """Return the server with this name.
-
-        Raises:
-            Refusal: No registry lists the server, or a registry that might list the server could not be read.
-        """
-        asked = [one for one in self.registries if source in {"", one.name}]
-        if not asked:
-            if not self.registries:
-                raise Refusal(
-                    f"Cannot look up {name[:200]!r}: there are no sources. Ask an operator to set EXTENSION_SOURCES."
-                )
-            names = ", ".join(one.name for one in self.registries)
-            raise Refusal(f"Source {source[:100]!r} not found. Available: {names}.")
-        for registry in asked:
+        """Return the server with this name. Raises a Refusal if no registry lists it, or a registry cannot be read."""
+        for registry in self._asked(name, source):
             if offer := await registry.offer(name, version):
                 return offer
         which = "" if version == LATEST else f" {version[:100]}"
         raise Refusal(f"{name[:200]!r}{which} is not in any source. Use search_extensions to find servers.")
+
+    def _asked(self, name: str, source: str) -> Sequence[ServerRegistry]:
+        if not self.registries:
+            raise Refusal(
+                f"Cannot look up {name[:200]!r}: there are no sources. Ask an operator to set EXTENSION_SOURCES."
+            )
+        asked = [one for one in self.registries if source in {"", one.name}]
+        if not asked:
+            names = ", ".join(one.name for one in self.registries)
+            raise Refusal(f"Source {source[:100]!r} not found. Available: {names}.")
+        return asked
 
 
 def _by_turns(lists: Sequence[Sequence[ServerOffer]]) -> list[ServerOffer]:

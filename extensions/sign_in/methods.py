@@ -102,9 +102,7 @@ def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
 
 
 def trust_for(peer: Peer) -> Trust | None:
-    """Return the permission that an entry requires, or None if its server receives neither a secret nor
-    a user's token.
-    """
+    """Return the permission that an entry requires, or None if its server gets neither a secret nor a user's token."""
     kind = peer.sign_in
     match kind:
         case OnBehalfOfUser():
@@ -151,18 +149,10 @@ def page_of(name: str) -> str:
 
 
 def check_sign_in(peer: Peer) -> None:
-    """Validate the sign-in settings of an entry.
-
-    Raises:
-        Refusal: A setting is invalid.
-    """
-    kind, mine = peer.sign_in, f"extension-{peer.name}-"
+    """Raise a Refusal if a sign-in setting of an entry is invalid."""
+    kind = peer.sign_in
     if secret := getattr(kind, "secret", ""):
-        suffix = secret.removeprefix(mine)
-        if not (secret.startswith(mine) and suffix and suffix.replace("-", "").isalnum() and secret.isascii()):
-            raise Refusal(
-                f"The secret of the extension {peer.name!r} must be named {mine}..., with letters, digits and hyphens."
-            )
+        _check_name_of_secret(peer, secret)
     if isinstance(kind, ByHeader) and not _is_header(kind):
         raise Refusal(
             f"The extension {peer.name!r} cannot have its secret in this header. Use another header, for example"
@@ -170,6 +160,15 @@ def check_sign_in(peer: Peer) -> None:
         )
     if isinstance(kind, ByConsent) and (kind.client_id or kind.secret) and not (kind.client_id and kind.issuer):
         raise Refusal(f"The extension {peer.name!r} has its own client, so it must name both `client-id` and `issuer`.")
+
+
+def _check_name_of_secret(peer: Peer, secret: str) -> None:
+    mine = f"extension-{peer.name}-"
+    suffix = secret.removeprefix(mine)
+    if not (secret.startswith(mine) and suffix and suffix.replace("-", "").isalnum() and secret.isascii()):
+        raise Refusal(
+            f"The secret of the extension {peer.name!r} must be named {mine}..., with letters, digits and hyphens."
+        )
 
 
 def _is_header(kind: ByHeader) -> bool:

@@ -42,24 +42,23 @@ class Renewing:
     _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
 
     async def token(self, peer: Peer, owner: str) -> str:
-        """Return a valid access token. Renew the token first if it expires soon.
-
-        Raises:
-            LostError: The user must sign in (again).
-            Refusal: The token is being renewed. A retry may succeed.
-        """
+        """Return an access token that does not expire soon. Raises a LostError if the user must sign in (again)."""
         for _ in range(_LOOKS):
-            held = await self.keeping.find(KeptTokens, owner)
-            if held is None:
-                raise LostError("You have not signed in yet.")
-            if held.value.url != peer.url:
-                await self.keeping.forget(KeptTokens, owner)
-                raise LostError("The URL of the extension's server has changed since you signed in.")
+            held = await self._held(peer, owner)
             token = self._good(held.value) or await self._claimed(peer, held)
             if token:
                 return token
             await asyncio.sleep(_PAUSE)
         raise Refusal(f"Your sign-in to the extension {peer.name!r} is being renewed. Try again in a moment.")
+
+    async def _held(self, peer: Peer, owner: str) -> VersionedRow[KeptTokens]:
+        held = await self.keeping.find(KeptTokens, owner)
+        if held is None:
+            raise LostError("You have not signed in yet.")
+        if held.value.url != peer.url:
+            await self.keeping.forget(KeptTokens, owner)
+            raise LostError("The URL of the extension's server has changed since you signed in.")
+        return held
 
     def endpoint(self, peer: Peer, kept: KeptTokens) -> TokenEndpoint:
         client = RegisteredClient(kept.client_id, kept.client_secret, kept.method)

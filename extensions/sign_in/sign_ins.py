@@ -102,14 +102,7 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
-
-        `again` is true if the server also rejected the repeated call.
-
-        Raises:
-            ConsentNeededError: The user must sign in (again) to the extension.
-            Refusal: This server cannot obtain a sign-in that the extension's server accepts.
-        """
+        """Handle a rejected sign-in, so that the call can be repeated. `again`: the repeated call was rejected, too."""
         match peer.sign_in:
             case ByConsent():
                 await self._challenged(peer, caller, Challenge.read(www_authenticate), again=again)

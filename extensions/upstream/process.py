@@ -80,11 +80,7 @@ class RunningProcess:
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:
-        """Send a message to the process.
-
-        Raises:
-            ServerUnreachableError: The process has ended.
-        """
+        """Send a message to the process. Raises a ServerUnreachableError if the process has ended."""
         pipe = self._process.stdin
         if pipe is None or pipe.is_closing():
             raise ServerUnreachableError(f"{self.who} has ended.")

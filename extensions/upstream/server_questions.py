@@ -62,22 +62,14 @@ class ServerQuestions:
         self._pending: dict[str, _PendingCall] = {}
 
     async def ask(self, question: ServerRequest, ask: Ask) -> Json:
-        """Start a call, or continue a pending call with the user's answer.
-
-        Raises:
-            Refusal: The call is no longer pending, or the extension's server sent no result.
-        """
+        """Start a call, or continue a pending call with the user's answer."""
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
             pending = self._taken(state)
             pending.on_progress = question.on_progress
             pending.answered.put_nowait(_answer_in(question.params))
         else:
-            pending = _PendingCall(question.on_progress)
-            progress = pending.tell if question.on_progress else None
-            pending.work = asyncio.create_task(
-                _answered(ask, replace(question, on_question=pending.put, on_progress=progress))
-            )
+            pending = _started(ask, question)
         return await self._next(pending)
 
     async def close(self) -> None:
@@ -142,6 +134,13 @@ def _question_of(message: Json) -> Json:
     from mcp_server.sdk import foreign
 
     return question if foreign.question_of(question) else {}
+
+
+def _started(ask: Ask, question: ServerRequest) -> _PendingCall:
+    pending = _PendingCall(question.on_progress)
+    progress = pending.tell if question.on_progress else None
+    pending.work = asyncio.create_task(_answered(ask, replace(question, on_question=pending.put, on_progress=progress)))
+    return pending
 
 
 async def _answered(ask: Ask, question: ServerRequest) -> Json:

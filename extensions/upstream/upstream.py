@@ -222,17 +222,20 @@ class UpstreamServer:
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:
-            method = message["method"]
-            asked_by = ASKED_BY.get(method) if isinstance(method, str) else None
-            if question.on_question and asked_by in question.capabilities:
-                answer = await question.on_question(message)
-                self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
-                return
-            if len(self._notes) >= _MOST_NOTES:
-                raise ServerUnreachableError(f"{self._wire.who} asks too many questions.")
-            self._note(_declined(message), session)
+            await self._answer(message, question, session)
         elif question.on_progress and (message["method"], about.get("progressToken")) == (_PROGRESS, question.id):
             await question.on_progress(about)
+
+    async def _answer(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:
+        method = message["method"]
+        asked_by = ASKED_BY.get(method) if isinstance(method, str) else None
+        if question.on_question and asked_by in question.capabilities:
+            answer = await question.on_question(message)
+            self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
+            return
+        if len(self._notes) >= _MOST_NOTES:
+            raise ServerUnreachableError(f"{self._wire.who} asks too many questions.")
+        self._note(_declined(message), session)
 
     def _note(self, message: Json, headers: Mapping[str, str]) -> None:
         """Send a notification in the background."""

@@ -99,11 +99,9 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
-    """Find out whether the app is still outside the network.
-
-    Storage and vault are closed to the internet only after the app has joined, because the app would otherwise lose
-    access to them.
-    """
+    """Find out whether the app is still outside the network."""
+    # Storage and vault are closed to the internet only after the app has joined the network, because the app would
+    # otherwise lose access to them.
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
         print(
@@ -115,18 +113,12 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """Look up the start date of an existing budget, because Azure does not allow changing this date. A new budget
-    starts on the first day of this month.
-    """
+    """Look up the start date of an existing budget, because Azure does not allow changing it."""
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
-    path, environment = (
-        f"{deployment.subscription}/resourceGroups/{group_of(deployment)}",
-        deployment.value("AZURE_ENV_NAME"),
-    )
-    answer = deployment.azure.get(
-        f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}{environment}", BUDGETS_VERSION
-    )
+    group = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}"
+    name = f"{BUDGET}{deployment.value('AZURE_ENV_NAME')}"
+    answer = deployment.azure.get(f"{group}/providers/Microsoft.Consumption/budgets/{name}", BUDGETS_VERSION)
     if not answer.is_good and answer.status != 404:
         raise CannotGoOnError(f"Could not read the start of the budget: {answer.said}. Run the same command again.")
     period = (answer.content.get("properties") or {}).get("timePeriod") or {}
@@ -143,11 +135,7 @@ def _is_outside(deployment: Deployment) -> bool:
 
 
 def _app(deployment: Deployment) -> str:
-    """The resource ID of the app.
-
-    The app is always looked up in Azure, because the azd environment of a pipeline does not contain earlier
-    deployments.
-    """
+    """Look up the app's ID in Azure, because a pipeline's azd environment does not contain earlier deployments."""
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_checked(page))]
     name = _name(deployment, "FUNCTION_APP_NAME", SITE)

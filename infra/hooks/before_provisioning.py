@@ -62,14 +62,11 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region if they are already set. If they are not set, `azd provision` asks for them
-    after this hook.
-    """
+    """Check the subscription and the region if they are already set. Otherwise azd asks for them after this hook."""
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
             "azd asks for a subscription next, so this hook could not check the subscription yet. If provisioning"
-            " fails, run the same"
-            " command again: the hook then checks the subscription first.",
+            " fails, run the same command again: the hook then checks the subscription first.",
             flush=True,
         )
         return

@@ -102,10 +102,7 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """The leftover resources in the resource group that have the tag of this environment.
-
-    The operator's own resources do not have this tag.
-    """
+    """Yield the leftover resources with the tag of this environment, which the operator's own resources do not have."""
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
     if not pages[-1].is_good:

@@ -24,9 +24,7 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The options whose value in Azure is not the configured value: each with its name, configured value and actual
-    value.
-    """
+    """Return each option whose value in Azure is not the configured one: its name, configured and actual value."""
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

@@ -33,10 +33,7 @@ def look_for_the_registration(deployment: Deployment) -> None:
 
 
 def delete_the_registration(deployment: Deployment) -> None:
-    """Delete the app registration permanently, so that the next deployment can use its name.
-
-    If the deployer lacks the permission, print the names of the registrations that remain.
-    """
+    """Delete the app registration permanently to free its name, or print what remains if permission is missing."""
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
     graph, mark = deployment.graph, _mark(deployment)
@@ -65,17 +62,14 @@ def _deleted(
 
 
 def _restore(graph: Graph, deleted: list[Registration]) -> None:
-    """Restore the most recently deleted registration. Older registrations are not restored, because only one
-    registration can have the name.
-    """
+    """Restore only the most recently deleted registration, because only one registration can have the name."""
     for one in deleted[:1]:
         answer = graph.restore(one)
         if not answer.is_good:
             raise CannotGoOnError(
                 f"The registration {one.name} was deleted on {one.deleted_on[:10]}. Its name stays reserved for 30"
-                f" days, and azd's sign-in may not restore the registration ({answer.code}). Ask a tenant"
-                f" administrator to"
-                f" restore the registration or delete it permanently, {PORTAL}, then run the same command again."
+                f" days, and azd's sign-in may not restore the registration ({answer.code}). Ask a tenant administrator"
+                f" to restore the registration or delete it permanently, {PORTAL}, then run the same command again."
             )
         print(f"Restored the registration {one.name}, which was deleted on {one.deleted_on[:10]}.", flush=True)
 

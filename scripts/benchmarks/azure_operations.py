@@ -72,9 +72,7 @@ async def measured() -> OperationsFigures:
 
 
 async def _reading(progress: Telling) -> tuple[float, int]:
-    """Return the seconds from the first request until the index is published, and Python's peak memory, which includes
-    the fake Azure.
-    """
+    """Return the seconds until the index is published, and Python's peak memory, which includes the fake Azure."""
     with TemporaryDirectory() as folder:
         async with World(FolderStorage(Path(folder)), progress).reader() as reader:
             start = time.perf_counter()

@@ -55,9 +55,7 @@ async def measured(count: int) -> dict[str, float]:
 
 
 async def _side_by_side(subjects: Mapping[str, Subject], requests: Sequence[HttpRequest]) -> dict[str, float]:
-    """Return the shortest time of several rounds. Rounds alternate between the subjects, so that other load affects all
-    subjects equally.
-    """
+    """Return the shortest time of several rounds. Subjects alternate, so that other load affects all equally."""
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     gc.collect()
     gc.freeze()

@@ -67,10 +67,8 @@ def functions(target: Target) -> str:
 
 
 def audited(target: Target) -> str:
-    deployment, query = (
-        _deployment(target),
-        f'AppTraces | where Message startswith "audit " and Message has "{target.trace}"',
-    )
+    deployment = _deployment(target)
+    query = f'AppTraces | where Message startswith "audit " and Message has "{target.trace}"'
     if not target.trace:
         raise SkippedError("no tool was called, so the audit log has no record to check")
     answer = _logged(target, deployment, query)

@@ -110,10 +110,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Return the secret to which a setting refers and, if Azure cannot resolve this reference, the reason.
-
-    Never return the secret's value.
-    """
+    """Describe the secret to which a setting refers and why Azure cannot resolve it, but never its value."""
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

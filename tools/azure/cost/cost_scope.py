@@ -163,11 +163,7 @@ def today() -> date:
 
 
 def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> tuple[date, date]:
-    """Return the first and last day of a period. By default, the period is the current month up to today.
-
-    Raises:
-        Refusal: The period is empty, or too long for Azure.
-    """
+    """Return the first and last day of a period. By default, the period is the current month up to today."""
     last = day("until", until) if until else today()
     first = day("since", since) if since else last.replace(day=1)
     if first > last:

@@ -141,11 +141,7 @@ def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:
-    """Return the versions of an item, or an empty list for a new item.
-
-    Raises:
-        Refusal: The item belongs to a certificate, or its name is still taken by a deleted item.
-    """
+    """Return the versions of an item. Raises a Refusal if it belongs to a certificate or its name is still taken."""
     versions = await item.versions()
     if versions:
         refuse_managed(versions[0])

@@ -168,9 +168,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """Return the last push and the number of branches of each repository, and a note on repositories for which this
-    failed.
-    """
+    """Return the last push and the number of branches of each repository, and which repositories failed."""
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:
