@@ -8,51 +8,77 @@ import shutil
 import stat
 import subprocess
 import sys
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
+
+from tests.warm import WarmPython
 
 ROOT: Final = Path(__file__).parents[2]
 HOME_TENANT: Final = "7e4a0000-0000-4000-8000-00000000000a"
 # Files in which azd looks for what a hook needs, from its folder upwards, in this order.
 PROJECT_FILES: Final = ("pyproject.toml", "requirements.txt", "package.json")
 
+# The ends of a word and of a call in the file of calls: no word contains them.
+_END_OF_WORD, _END_OF_CALL = "\x1f", "\x1e"
 # The tokens have a number, which tells how often it was asked, and the names of the service and the tenant that they
-# are for.
-_PROGRAM: Final = """#!{python} -IS
-import base64, json, os, sys
-from pathlib import Path
-folder = Path(os.environ["FAKE_AZD"])
-with (folder / "calls.jsonl").open("a") as calls:
-    calls.write(json.dumps(sys.argv[1:]) + "\\n")
-number = (folder / "calls.jsonl").read_text().count('["auth", "token"')
-tenants = json.loads((folder / "tenants.json").read_text())
-words = sys.argv[1:]
-if words[:2] == ["env", "set"] and words[4:] == ["--environment", "team", "--no-prompt"]:
-    remembered = json.loads((folder / "values.json").read_text())
-    (folder / "values.json").write_text(json.dumps({{**remembered, words[2]: words[3]}}))
-    sys.exit(0)
-if words[:2] == ["config", "get"] and (folder / "config.json").exists():
-    found = json.loads((folder / "config.json").read_text())
-    print(json.dumps(found[words[2]])) if words[2] in found else sys.exit(1)
-    sys.exit(0)
-if words == ["env", "get-values", "--environment", "team", "--output", "json", "--no-prompt"]:
-    stored = json.loads((folder / "stored.json").read_text())
-    print(json.dumps({{**stored, **json.loads((folder / "values.json").read_text())}}))
-    sys.exit(0)
-wanted = words[words.index("--tenant-id") + 1] if "--tenant-id" in words else (tenants or [""])[0]
-if words[:2] != ["auth", "token"] or wanted not in tenants:
-    print(json.dumps({{"type": "consoleMessage", "data": {{"message": "ERROR: not logged in"}}}}))
-    sys.exit(1)
-service = words[words.index("--scope") + 1].split("/")[2]
-if service == "scope.example":
-    claims = base64.urlsafe_b64encode((folder / "claims.json").read_bytes()).rstrip(b"=").decode()
-    print(json.dumps({{"token": f"e30.{{claims}}.c2ln", "expiresOn": "2026-11-22T12:00:00Z"}}))
-    sys.exit(0)
-print(json.dumps({{"token": f"token-{{number}}-for-{{service}}-of-{{wanted}}", "expiresOn": "2026-11-22T12:00:00Z"}}))
+# are for. It is a script of the shell, because hooks start it hundreds of times, and Python takes ten times as long.
+_PROGRAM: Final = r"""#!/bin/sh
+cd "$FAKE_AZD" || exit
+{{ printf '%s\037' "$@"; printf '\036'; }} >> calls
+
+fail() {{
+  echo '{{"type": "consoleMessage", "data": {{"message": "ERROR: not logged in"}}}}'
+  exit 1
+}}
+
+case "$1 $2" in
+"env set")
+  [ "$5 $6 $7 $#" = "--environment team --no-prompt 7" ] || fail
+  printf %s "$4" > "remembered/$3" || exit
+  ;;
+"config get")
+  [ -e "config/$3" ] || exit 1
+  read -r setting < "config/$3"
+  printf '%s\n' "$setting"
+  ;;
+"env get-values")
+  [ "$*" = "env get-values --environment team --output json --no-prompt" ] || fail
+  exec {python} -IS get_values.py
+  ;;
+"auth token")
+  read -r number < tokens
+  number=$((number + 1))
+  echo "$number" > tokens
+  read -r wanted < tenants
+  while [ $# -gt 0 ]; do
+    case "$1" in
+    --tenant-id) wanted=$2 ;;
+    --scope) service=${{2#*//}} service=${{service%%/*}} ;;
+    esac
+    shift
+  done
+  found=
+  while read -r tenant; do [ "$tenant" = "$wanted" ] && found=1; done < tenants
+  [ "$found" ] || fail
+  token="token-$number-for-$service-of-$wanted"
+  [ "$service" = scope.example ] && read -r token < token_of_person
+  printf '{{"token": "%s", "expiresOn": "2026-11-22T12:00:00Z"}}\n' "$token"
+  ;;
+*) fail ;;
+esac
+"""
+_GET_VALUES: Final = """
+import json, os
+values = json.load(open("stored.json"))
+for name in os.listdir("remembered"):
+    values[name] = open(os.path.join("remembered", name), encoding="utf-8", newline="").read()
+print(json.dumps(values))
 """
 
 
@@ -67,6 +93,8 @@ class FakeAzd:
         program = folder / "azd"
         program.write_text(_PROGRAM.format(python=sys.executable), encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        (folder / "get_values.py").write_text(_GET_VALUES, encoding="utf-8")
+        (folder / "tokens").write_text("0\n", encoding="utf-8")
         made = cls(folder)
         made.sign_in(HOME_TENANT)
         made.forget()
@@ -77,16 +105,18 @@ class FakeAzd:
 
     def sign_in(self, *tenants: str) -> None:
         """Into these tenants, of which the first is the one that azd takes if nobody names one."""
-        (self.folder / "tenants.json").write_text(json.dumps(tenants), encoding="utf-8")
+        (self.folder / "tenants").write_text("".join(f"{tenant}\n" for tenant in tenants), encoding="utf-8")
 
     def configure(self, **settings: str) -> None:
         """azd config set, with `_` for the dots of a name."""
-        named = {name.replace("_", "."): value for name, value in settings.items()}
-        (self.folder / "config.json").write_text(json.dumps(named), encoding="utf-8")
+        folder = self._emptied("config")
+        for name, value in settings.items():
+            (folder / name.replace("_", ".")).write_text(f"{json.dumps(value)}\n", encoding="utf-8")
 
     def claim(self, **claims: Any) -> None:
         """What its tokens for a server say of its person."""
-        (self.folder / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+        encoded = urlsafe_b64encode(json.dumps(claims).encode()).rstrip(b"=").decode()
+        (self.folder / "token_of_person").write_text(f"e30.{encoded}.c2ln\n", encoding="utf-8")
 
     def store(self, values: Mapping[str, str]) -> None:
         """What its environment has, besides what hooks have it remember."""
@@ -94,12 +124,21 @@ class FakeAzd:
 
     def forget(self) -> None:
         """Everything that it was to remember."""
-        (self.folder / "values.json").write_text("{}", encoding="utf-8")
+        self._emptied("remembered")
+
+    def stop_remembering(self) -> None:
+        """From now on, it fails when it is to store a value."""
+        self._emptied("remembered").rmdir()
+
+    def _emptied(self, name: str) -> Path:
+        folder = self.folder / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
 
     @property
     def remembered(self) -> dict[str, str]:
-        values: dict[str, str] = json.loads((self.folder / "values.json").read_text(encoding="utf-8"))
-        return values
+        return {file.name: file.read_text(encoding="utf-8") for file in (self.folder / "remembered").iterdir()}
 
     @property
     def tokens(self) -> list[list[str]]:
@@ -108,15 +147,30 @@ class FakeAzd:
 
     @property
     def calls(self) -> list[list[str]]:
-        file = self.folder / "calls.jsonl"
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+        file = self.folder / "calls"
+        calls = file.read_text(encoding="utf-8").split(_END_OF_CALL)[:-1] if file.exists() else []
+        return [call.split(_END_OF_WORD)[:-1] for call in calls]
 
     @property
     def variables(self) -> dict[str, str]:
         path = os.pathsep.join([str(self.folder), "/usr/bin", "/bin"])
-        return {"PATH": path, "FAKE_AZD": str(self.folder), "LANG": "C.UTF-8"}
+        return {"PATH": path, "FAKE_AZD": str(self.folder), **_VARIABLES}
 
 
+# What hooks import of the standard library.
+_IMPORTED: Final = (
+    *("base64", "dataclasses", "datetime", "fnmatch", "getpass", "http.client", "json", "pathlib", "re", "secrets"),
+    *("shlex", "shutil", "ssl", "statistics", "subprocess", "urllib.error", "urllib.parse", "urllib.request"),
+)
+_VARIABLES: Final = {"LANG": "C.UTF-8"}
+
+
+@cache
+def _warm(python: str) -> WarmPython:
+    return WarmPython(*_IMPORTED, python=python, variables=_VARIABLES)
+
+
+@cache
 def hooks_of(project: Path) -> dict[str, Any]:
     """The hooks of a project and of its services, by their names."""
     declared = yaml.safe_load((project / "azure.yaml").read_text(encoding="utf-8"))
@@ -152,10 +206,9 @@ class Project:
         return [str(venv / "bin" / "python"), str(script)], script.parent
 
     def run(self, hook: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-        command, folder = self.command(hook)
         """While azd provisions: nobody is asked anything. `azd hooks run` and interactive hooks have the terminal."""
-        given: dict[str, Any] = {"cwd": folder, "env": dict(variables), "stdin": subprocess.DEVNULL, "timeout": 60}
-        return subprocess.run(command, **given, capture_output=True, text=True, check=False)
+        command, folder = self.command(hook)
+        return _warm(command[0]).run(command, cwd=folder, env=variables)
 
     @property
     def _hooks(self) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Bench:
     def run(self, hook: str, **values: str) -> subprocess.CompletedProcess[str]:
         """Run a hook as azd does. An empty value is one that azd's environment has not."""
         done = self.project.run(hook, self.variables(**values))
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
         assert not [secret for secret in ("token-", MASTER_KEY) if secret in done.stdout + done.stderr]
         return done
 
