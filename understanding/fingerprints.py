@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import mul
-from struct import Struct
 from typing import Final
 
+from understanding.vectors import dot, from_lanes, in_lanes
 from understanding.word_table import DIMENSIONS, word_table
-
-if sys.version_info >= (3, 12):
-    from math import sumprod as _sum_of_products
-else:
-
-    def _sum_of_products(one: Iterable[float], other: Iterable[float]) -> float:
-        return float(sum(map(mul, one, other)))
-
 
 BYTES: Final = DIMENSIONS // 2
 # Each dimension of a vector of length 1 is stored in four bits, which represent values from -_REACH to _REACH.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
-# Four bytes suffice for the weighted sum of the words of any text.
-_LANE_BYTES: Final = 4
-_LANES: Final = Struct(f"<{1 + DIMENSIONS}I")
 _MOST_WORDS: Final = 100_000
 _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
@@ -43,7 +31,7 @@ def fingerprint(words: Iterable[str]) -> bytes:
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
     # The squared length of the centered vector, computed without centering each dimension, which would be slower.
-    square = _sum_of_products(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
+    square = dot(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
     scale = _STEPS / math.sqrt(square)
@@ -66,7 +54,7 @@ class Likeness:
         parts = self._parts
         dimensions = _dimensions(stored)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
-        return self._cosines([_sum_of_products(parts, one) for one in each])
+        return self._cosines([dot(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
         """Return the same similarities as `to_each`, for a group of embeddings. This is faster if many texts are
@@ -86,19 +74,17 @@ class FingerprintGroup:
 
     def __init__(self, stored: bytes) -> None:
         dimensions = _dimensions(stored)
-        self._columns = [_in_lanes(dimensions[start::DIMENSIONS]) for start in range(DIMENSIONS)]
+        self._columns = [in_lanes(dimensions[start::DIMENSIONS]) for start in range(DIMENSIONS)]
         self._sum = sum(self._columns)
-        self._lanes = Struct(f"<{len(stored) // BYTES}I")
+        self._size = len(stored) // BYTES
 
     def sums_of_products(self, parts: Sequence[int]) -> list[int]:
         """For each embedding, return its dot product with these values."""
         # Packed values must not become negative, so an offset is added to each factor and subtracted at the end.
         added = max(0, -min(parts))
         total = sum(map(mul, self._columns, [part + added for part in parts]))
-        return [one - more for one, more in zip(self._unpacked(total), self._unpacked(added * self._sum), strict=True)]
-
-    def _unpacked(self, lanes: int) -> Sequence[int]:
-        return self._lanes.unpack(lanes.to_bytes(self._lanes.size, "little"))
+        sums, excess = from_lanes(total, self._size), from_lanes(added * self._sum, self._size)
+        return [one - more for one, more in zip(sums, excess, strict=True)]
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
@@ -112,7 +98,7 @@ def _direction(words: Iterable[str]) -> Sequence[float]:
 def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
     """Return the total weight of these words, and the weighted sum of their vectors."""
     total = sum(map(_weighted, islice(words, _MOST_WORDS)))
-    weights, *lanes = _LANES.unpack(total.to_bytes(_LANES.size, "little"))
+    weights, *lanes = from_lanes(total, 1 + DIMENSIONS)
     return weights, lanes
 
 
@@ -122,14 +108,7 @@ def _weighted(word: str) -> int:
     once.
     """
     entry = word_table().kept(word)
-    return entry.telling * _in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
-
-
-def _in_lanes(values: bytes) -> int:
-    """Pack small numbers into one integer, so that a single operation applies to all of them."""
-    lanes = bytearray(len(values) * _LANE_BYTES)
-    lanes[::_LANE_BYTES] = values
-    return int.from_bytes(lanes, "little")
+    return entry.telling * in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
 
 
 def _dimensions(stored: bytes) -> bytes:

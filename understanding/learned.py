@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from understanding.features import buckets_of, said, words_of
-from understanding.word_table import Vector, dot, word_table
+from understanding.vectors import Vector, dot, from_lanes, in_lanes
+from understanding.word_table import word_table
 
 # The label of requests that no tool can handle.
 NOTHING: Final = ""
+# Turns signed bytes into numbers from 0, as lanes need them: each byte plus _LOWEST.
+_LOWEST: Final = 128
+_FROM_ZERO: Final = bytes((byte + _LOWEST) % 256 for byte in range(256))
 
 
 class Learned:
@@ -53,9 +57,14 @@ class Learned:
         buckets = buckets_of(words)
         scale = self._step / math.sqrt(len(buckets) or 1)
         meaning = word_table().vector(words)
-        rows = (self._features[at * self._size : (at + 1) * self._size] for at in buckets)
-        summed = map(sum, zip(*rows, strict=True)) if buckets else [0] * self._size
+        summed = self._sum_of(buckets)
         return [scale * part + dot(meaning, turned) for part, turned in zip(summed, self._meanings, strict=True)]
+
+    def _sum_of(self, buckets: Sequence[int]) -> Iterable[int]:
+        """Add the feature vectors of these buckets."""
+        rows = (bytes(self._features[at * self._size : (at + 1) * self._size]) for at in buckets)
+        packed = sum(in_lanes(row.translate(_FROM_ZERO)) for row in rows)
+        return (part - _LOWEST * len(buckets) for part in from_lanes(packed, self._size))
 
 
 def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:

@@ -10,7 +10,8 @@ from typing import Final
 from understanding.features import said, words_of
 from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
-from understanding.word_table import Vector, dot, word_table
+from understanding.vectors import Vector, dot
+from understanding.word_table import word_table
 
 # _THRESHOLD is the minimum probability of a match, because tools with a lower probability match only by chance. A match
 # is reliable if its probability is at least SURE.

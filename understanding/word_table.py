@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
-from operator import mul
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from understanding.vectors import Vector, unit
 
 DIMENSIONS: Final = 128
 # The number of bytes of a vector. Each byte stores two dimensions.
@@ -18,8 +18,6 @@ TABLE: Final = Path(__file__).with_name("words.bin")
 # For each possible byte, the values of the two dimensions that it stores.
 _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
 _SHORTEST_PLURAL: Final = 4
-
-Vector = Sequence[float]
 
 
 class KeptWord(NamedTuple):
@@ -77,12 +75,3 @@ class WordTable:
 def word_table() -> WordTable:
     """Return the word table of this package. The table is loaded on first use."""
     return WordTable(TABLE.read_bytes())
-
-
-def unit(vector: Vector) -> Vector:
-    length = math.hypot(*vector)
-    return [part / length for part in vector] if length else vector
-
-
-def dot(one: Vector, other: Vector) -> float:
-    return float(sum(map(mul, one, other)))

@@ -14,7 +14,8 @@ from tools import TOOLSETS
 from tools.vocabulary import VOCABULARY
 from understanding.features import buckets_of, said, words_of
 from understanding.learned import NOTHING, Learned, learned_from
-from understanding.word_table import dot, word_table
+from understanding.vectors import dot
+from understanding.word_table import word_table
 
 _FEWEST = 10
 
