@@ -77,9 +77,7 @@ def test_whoever_is_killed_when_everything_that_was_begun_is_done_once(tmp_path:
             # A moment at random, in which workers are anywhere in a step.
             time.sleep(chance.random() / 3)
             chance.choice([one, other]).kill_and_begin_anew()
-        told = one.ask("GET", "tasks")
-        while any(state == "working" for state, _ in told.values()):
-            told = one.ask("GET", "tasks")
+        told = one.ask("GET", "finished")
         results = one.ask("GET", "results")
     assert set(told) == set(begun)
     assert Counter(state for state, _ in told.values()) == {"completed": TASKS}

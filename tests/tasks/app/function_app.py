@@ -59,10 +59,14 @@ async def begin(req: func.HttpRequest) -> func.HttpResponse:
     return func.HttpResponse(json.dumps(names))
 
 
-@app.route("tasks", methods=["GET"])
-async def tasks(req: func.HttpRequest) -> func.HttpResponse:
-    await worker().sweep()
+@app.route("finished", methods=["GET"])
+async def finished(req: func.HttpRequest) -> func.HttpResponse:
+    """Answers once no task is working any more."""
     found = await worker().tasks.all_of(OWNER, 1000)
+    while any(task.state == "working" for task in found):
+        await asyncio.sleep(0.1)
+        await worker().sweep()
+        found = await worker().tasks.all_of(OWNER, 1000)
     return func.HttpResponse(json.dumps({task.id: [task.state, task.trouble] for task in found}))
 
 
