@@ -7,7 +7,8 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -283,7 +284,7 @@ def test_functions_fit_on_a_screen(room: str) -> None:
     lengths = {
         f"{path}:{node.name}": (node.end_lineno or 0) - node.lineno + 1
         for path in _modules(room)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in _nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert {name: length for name, length in lengths.items() if length > 40} == {}
@@ -305,7 +306,7 @@ def test_a_provider_is_imported_where_all_are_wired() -> None:
 def test_a_class_has_a_name_of_its_own() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for path in [path for room in [*MAY_IMPORT, "infra", "scripts"] for path in _modules(room)]:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in _tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(str(path.relative_to(ROOT)))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
@@ -313,7 +314,7 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 def _imports_sdk(path: Path) -> bool:
     """Whether a module imports the SDK, or its adapter, as soon as it is imported itself."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
+    body = _tree(path).body
     found = {name for node in body for name in _imported_by(node)}
     return any(_is_of_sdk(name) or name.startswith("mcp_server.sdk") for name in found)
 
@@ -322,13 +323,23 @@ def _is_of_sdk(name: str) -> bool:
     return name.partition(".")[0] in {"mcp", "mcp_types"}
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _nodes(path: Path) -> Sequence[ast.AST]:
+    return [*ast.walk(_tree(path))]
+
+
 def _module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _modules_of(path: Path, modules: Collection[str]) -> set[str]:
     """The modules that a file imports, those that it takes out of packages too."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    nodes = _nodes(path)
     whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     taken = [
         (str(node.module), alias.name) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
@@ -337,12 +348,14 @@ def _modules_of(path: Path, modules: Collection[str]) -> set[str]:
     return (names | whole) & set(modules)
 
 
-def _modules(room: str) -> list[Path]:
+@cache
+def _modules(room: str) -> Sequence[Path]:
     return [ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py"))
 
 
-def _imports(path: Path) -> set[str]:
-    return {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for name in _imported_by(node)}
+@cache
+def _imports(path: Path) -> frozenset[str]:
+    return frozenset(name for node in _nodes(path) for name in _imported_by(node))
 
 
 def _imported_by(node: ast.AST) -> set[str]:
