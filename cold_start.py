@@ -11,8 +11,8 @@ gc.disable()
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
-# A large request creates tens of thousands of objects, which reference counting frees. With Python's default
-# thresholds, the garbage collector would scan these objects repeatedly, and block all other work.
+# A large request creates tens of thousands of objects, which need no garbage collection, because reference counting
+# frees them. With Python's default thresholds, the collector would scan them repeatedly, and block all other work.
 _OBJECTS_BETWEEN_LOOKS = 3_000
 _LOOKS_BEFORE_AN_OLDER_ONE = 5
 _LOOKS_BEFORE_A_LOOK_AT_ALL = 100

@@ -26,8 +26,8 @@ INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")
 _RUN: Final = re.compile(f"(.?)([{_RANGES}]+)", re.DOTALL)
-# Characters that join letters in Persian or Hindi, or combine emoji. Each of these sequences is valid after a visible
-# character.
+# The joiners and variation selectors, alone or in sequence, that are valid after a visible character: they join letters
+# in Persian or Hindi, or combine emoji.
 _JOINERS: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d"})
 
 

@@ -1,9 +1,9 @@
 """Runs long CPU work in threads without blocking the event loop: the work pauses when another thread is waiting.
 
-Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. After each
-half millisecond of work, the working thread therefore checks whether other threads used the CPU, because even a waiting
-thread uses a little. If another thread used the CPU, the working thread pauses just long enough for the other thread to
-take over, or longer if that thread stays busy. Work that runs alone never sleeps.
+Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. The working
+thread therefore checks after each half millisecond whether other threads used the CPU: even a thread that waits for its
+turn uses a little. If so, the working thread pauses just long enough for the other thread to take over, or longer if
+the other thread stays busy. Work that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A threshold for CPU time in seconds. If the measured time is longer, another thread woke up; if it is shorter, it may
-# be only the delay between reading the two clocks.
+# If other threads used more CPU time than this, at least one of them woke up. A smaller value may only be the delay
+# between reading the two clocks.
 SECONDS_OF_NOISE: Final = 0.000_001
 # If a thread used less CPU time than this value, it woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
@@ -66,8 +66,7 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # CPU time that other threads used during the pause counts toward the next shift, because these threads may
-            # be waiting again.
+            # Compare with the time before the pause: threads that used the CPU during the pause may be waiting again.
             self._of_others = of_others
         self._began = self._clock()
 
@@ -81,7 +80,7 @@ class Shifts:
             self._take_turn()
 
     def _take_turn(self) -> None:
-        """Wait until no other long function runs. The running function pauses if others are waiting."""
+        """Wait until no other long function runs. A running function pauses when it notices that others are waiting."""
         with self._counting:
             self._waiting += 1
         self._at_work.acquire()

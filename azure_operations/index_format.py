@@ -11,7 +11,7 @@ from kept_index.tokenizing import STEMS
 # Increment this number with every change to the format or to search results that requires a new index.
 FORMAT: Final = "1"
 
-# Text fields: the resource type of the operation, the parents of this type, and Azure's description of the operation.
+# Fields with text: the resource type of an operation, the parent types of this type, and Azure's description.
 OWN, ABOUT, DOES = "own", "about", "does"
 NAME, NAMESPACE, KIND, ROW = "name", "namespace", "kind", "row"
 

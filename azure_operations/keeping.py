@@ -82,7 +82,7 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Ignore a progress report, because nobody watches this run."""
+    """Ignore the progress of a run that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

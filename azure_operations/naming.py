@@ -10,8 +10,8 @@ from typing import Final
 
 from kept_index.tokenizing import stems
 
-# Common names by resource type, or by the last part of the type if this part is unambiguous. A name may have several
-# words.
+# The common names of each resource type. If the last part of a type is unambiguous, the key is only this part. A name
+# may have several words.
 ALSO_CALLED: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.apimanagement/service": ("apim", "api management", "api gateway"),
     "microsoft.app/containerapps": ("aca", "container app"),
@@ -93,8 +93,9 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the fraction of this part's words that the query contains. If the query contains a common name of the
-        part, return 1 and the words of this name.
+        """Return the fraction of this part's words that the query contains, and the words of a matching common name.
+
+        If a common name matches, the fraction is 1.
         """
         if matching := next((name for name in self.names if name <= asked), None):
             return 1.0, matching

@@ -1,8 +1,9 @@
 """Derives the URL path of an Azure resource from its type.
 
 The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not contain
-the scope, but the capabilities of a type imply it. Types that support tags, regions or moves have resources in resource
-groups. Resources of extension types can belong to any other resource. For all other types, the path cannot be derived.
+the scope, but the capabilities of a type imply it. If a type supports tags, regions or moves, its resources are in
+resource groups. Resources of extension types can belong to any other resource. For all other types, the path cannot be
+derived.
 """
 
 from __future__ import annotations
@@ -70,9 +71,7 @@ def version_of(name: str, types: Types) -> str:
 
 
 def _prefix(root: str, types: Types) -> str | None:
-    """Return the part of the path that precedes `/providers/` for resources of this root type, or None if the type's
-    scope is unknown.
-    """
+    """Return the part before `/providers/` in the paths of this root type. None if the scope is unknown."""
     capabilities = types[root].capabilities if root in types else frozenset[str]()
     if _EXTENSION in capabilities:
         return _ON_ANYTHING
@@ -99,7 +98,7 @@ def _of_subscription(words: list[str]) -> str:
 def _named(words: list[str]) -> str:
     """Add a path parameter after each part of the type.
 
-    The first parameter is `name`; each later parameter is named after the part that it follows.
+    The first parameter is `name`. Each later parameter is named after the part before it.
     """
     parts, used = [], {"name"}
     for place, word in enumerate(words):

@@ -33,7 +33,7 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-
 _NO_OPERATIONS: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})
 
-# A callback for progress. It receives two numbers: how many providers are finished, and how many there are.
+# A callback for progress, which receives the number of finished providers and the number of all providers.
 Tell = Callable[[int, int], None]
 
 

@@ -15,8 +15,8 @@ _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
-# The claims in which Entra ID marks agents: facets of the actor, facets of the subject, and the actor's blueprint. The
-# last claim comes from other issuers, and contains the actor that acts for the subject (RFC 8693).
+# The first three claims are those in which Entra ID marks agents: facets of the actor, facets of the subject, and the
+# actor's blueprint. Other issuers use the last claim, which contains the actor that acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # The facet of an agent identity, and the facet of an account that belongs to an agent.
@@ -42,7 +42,7 @@ def texts(claims: Claims, name: str) -> frozenset[str]:
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """The scopes of a token. Most issuers separate the scopes with spaces in a string, and some use a list."""
+    """The scopes of a token. Most issuers send a string with spaces between the scopes; some send a list."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)

@@ -22,8 +22,7 @@ class Grants:
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether other callers may have different grants. If so, a list of tools must not be cached for more than one
-    # caller.
+    # Whether other callers may have different grants. If so, callers must not share a cached list of tools.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
     # Pairs of a grant and the parts of Azure DevOps that this grant allows. Empty if no grant is limited to parts of
@@ -62,7 +61,7 @@ class Grants:
         )
 
     def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
-        """The parts of Azure DevOps that a tool may access: the union of the parts of all grants that allow it."""
+        """The parts of Azure DevOps that a tool may access: the union of the parts in all grants of this tool."""
         if not self.allow(toolset, tool, access):
             return NOTHING
         if not self.shares:

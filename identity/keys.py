@@ -59,7 +59,8 @@ class KeysUnavailable(Unavailable):
 class IssuerKey:
     """A public key of the issuer.
 
-    A token's issuer must match each entry of `issuers`, after `{tenantid}` is replaced with the token's tenant.
+    Before each entry of `issuers` is compared, `{tenantid}` is replaced with the token's tenant. All entries must match
+    the token's issuer.
     """
 
     kid: str
@@ -74,8 +75,8 @@ class IssuerKey:
 class IssuerKeys:
     """The keys of one issuer.
 
-    If requests need an unknown key, they share a single download of the keys, and wait for it up to `patience` seconds.
-    Old keys are refreshed in the background, and stay in use during the refresh unless they are too old.
+    Requests that need an unknown key share a single download of the keys, and wait for it up to `patience` seconds. Old
+    keys are refreshed in the background, and stay in use during the refresh unless they are too old.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -195,7 +196,7 @@ def _usable(published: Iterable[object], issuer: str) -> Iterable[IssuerKey]:
 
 
 def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
-    """Read a public key; None for keys that are symmetric or not for signatures."""
+    """Read a public key. None if the key is symmetric, or is not for signatures."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
     kid = entry.get("kid")

@@ -54,8 +54,8 @@ class RateLimit:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. If the limit is per minute, rejected requests also count, so that
-                callers who do not wait stay blocked, but for at most a minute.
+            TooManyRequests: The bucket is empty. If the limit is per minute, rejected requests also count: a caller
+                that does not pause stays blocked, but a pause of one minute is always enough.
         """
         if not self.most:
             return

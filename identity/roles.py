@@ -19,7 +19,7 @@ from identity.toolset_names import ALL, OF_A_TOOL, PACKS, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
-# For each allowed value: whether an agent may change something for a person without approval.
+# The allowed values, and whether each value lets an agent change something for a person without approval.
 _ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
 # The keys of `reach`, and the maximum number of parts in the names listed under each key.
@@ -271,8 +271,6 @@ class _Reading(RolesFile):
 
 
 def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """The sort key of a toolset entry in a role. Later entries override earlier entries, so more specific names come
-    later.
-    """
+    """The sort key of a toolset entry in a role. More specific names come later, and override earlier entries."""
     is_pack = name in PACKS
     return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

@@ -1,4 +1,4 @@
-"""Caches valid tokens. Each token is used for exactly one purpose."""
+"""Caches valid tokens, each for a single purpose."""
 
 from __future__ import annotations
 

@@ -74,10 +74,7 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """The IDs from the response with which an administrator can find the failure in the sign-in logs.
-
-    Nothing else in the response is shown.
-    """
+    """The only part of the response that is shown: IDs by which administrators find the failure in the sign-in logs."""
     codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
     trace = answer.get("trace_id")
     traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []

@@ -7,12 +7,11 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 ALL: Final = "all"
-# Keys of the roles file, which external toolsets must not have as their names.
+# A key of the roles file. External toolsets must not have this name.
 REACH: Final = "reach"
 # The separator between a toolset's name and a tool's name.
 OF_A_TOOL: Final = "/"
-# The name in the roles file for all toolsets that were installed at run time. The names of these toolsets start with
-# this name.
+# This name stands in the roles file for all toolsets that were installed at run time. Their own names start with it.
 INSTALLED: Final = "installed"
 # The names of the tools that call all other tools. Toolsets must not have these names.
 _WAYS: Final = ("azure", "azure-change")

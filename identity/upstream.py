@@ -48,7 +48,7 @@ class Upstream:
         return f"Bearer {(await self._own_token(scope)).token}"
 
     def own_credential(self) -> OwnCredential:
-        """A credential for Azure SDK clients with the server's own identity, for services without user permissions."""
+        """The server's own credential for Azure SDK clients, for services that do not check permissions of users."""
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:

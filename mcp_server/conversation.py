@@ -2,8 +2,8 @@
 
 In these versions, a response cannot contain questions, so the server responds to the call with a stream and sends the
 question in this stream. The client answers with a separate request. Questions during a call work only if the host can
-stream responses and a single process handles both requests, as on a laptop. The session ID contains the client's
-capabilities, so the server does not store the capabilities.
+stream responses, and if one process handles both the call and the answer, as on a laptop. The session ID contains the
+client's capabilities, so the server does not store them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The questions from this process that wait for an answer."""
+    """The questions that this process has asked and that are still unanswered."""
 
     seconds_open: float = SECONDS_OPEN
     seconds_between_signs: float = _SECONDS_BETWEEN_SIGNS

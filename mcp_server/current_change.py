@@ -1,4 +1,4 @@
-"""Data about the current call, for the functions of those tools that change something.
+"""Data about the current call, for tools that change something.
 
 A function receives this data as a parameter, which the server injects.
 """
@@ -29,7 +29,7 @@ class CurrentChange:
 
     @property
     def trail(self) -> Mapping[str, Any]:
-        """The data with which a preview continues where an earlier call stopped. Empty for the first preview."""
+        """The data that lets a preview continue where an earlier call stopped. Empty for the first preview."""
         return self._trace.trail
 
     @property

@@ -20,9 +20,9 @@ def denial_behind(failure: BaseException) -> Denial | None:
 
 
 def report_failure(what: str, cause: BaseException) -> str:
-    """Log a bug, and return a message for the caller with the ID of the log entry.
+    """Log an unexpected error, and return a message for the caller that contains the ID of the log entry.
 
-    If the error is not a bug, return the error's own message.
+    If the error is expected, only return its own message.
     """
     if isinstance(cause, Refusal | Denial):
         return str(cause)

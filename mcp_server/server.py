@@ -42,8 +42,8 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 class ServerInfo:
     """The information about the server that clients get.
 
-    `name` is also the audience in the state that the server encrypts for clients. `notice` is a sentence in every
-    answer and in the instructions.
+    State that the server encrypts for clients contains `name` as its audience. `notice` is a sentence in every answer
+    and in the instructions.
     """
 
     name: str

@@ -25,7 +25,7 @@ _BETWEEN: Final = ", "
 
 
 def told_together(names: Iterable[str]) -> str:
-    """The key under which several toolsets or groups with the same requirement are stored."""
+    """The key, in the mapping of missing toolsets, for several toolsets or groups with the same requirement."""
     return _BETWEEN.join(names)
 
 
@@ -38,8 +38,8 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
     """The configuration that a missing tool's toolset requires.
 
-    Empty if the toolset is unknown. The toolset is recognized only if the tool's name starts with the toolset's name,
-    as is the case for external tools.
+    Empty if the toolset is unknown. A missing tool reveals its toolset only if its name starts with the toolset's name,
+    as the names of external tools do.
     """
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")
@@ -48,8 +48,8 @@ def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
 class View:
     """The tools, prompts and resources of a caller. Tools outside the view cannot be listed, explained or called.
 
-    `tools` contains the listed tools, by unambiguous names. `toolsets` contains all tools that can be called, directly
-    or through `azure`.
+    `tools` maps unambiguous names to the listed tools. `toolsets` contains all tools that can be called, directly or
+    through `azure`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class View:
     def called(self, name: str) -> list[Tool]:
         """The tools that a direct call with this name may refer to.
 
-        If a tool can be called directly, it can be called by all of its names, because names do not limit access.
+        Names do not limit access: a tool that can be called directly can be called by each of its names.
         """
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
@@ -83,9 +83,9 @@ class View:
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
-        """A name with which this tool can be called directly.
+        """A name with which this tool can be called directly. None if the tool cannot be called directly.
 
-        None if the tool cannot be called directly. The name may be an alias, if the tool is listed only by an alias.
+        If the tool is listed only by an alias, this name is the alias.
         """
         names = (tool.name, tool.qualified_name)
         return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)

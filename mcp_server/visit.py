@@ -43,7 +43,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # The way in which the tool was called. None means that the tool was called in the way in which the request arrived.
+    # How the tool was called. None if the request itself called the tool, so that the way of the request applies.
     way: Way | None = None
 
     @property
@@ -134,7 +134,7 @@ class Trace:
     tried: Callable[[], str] = str
     # Whether to record the request although it calls no tool, because it contains the token of a personal link.
     presents: bool = False
-    # The change that the request would make; the data with which a later call can continue the preview; and whether the
+    # The change that the request would make, the data that lets a later call continue the preview, and whether the
     # change was previewed.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)

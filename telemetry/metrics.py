@@ -45,7 +45,7 @@ def count_throttled(by: str) -> None:
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt that was made by an unauthenticated client and is missing from the audit log."""
+    """Count an attempt of an unauthenticated client that the audit log omits."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 
@@ -72,8 +72,8 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 class _Counts:
     """Buffers metric values until the sending thread takes them, so that recording does not slow down tool calls.
 
-    The sending thread may still be loading the exporter, and without a buffer the values of instances that serve only a
-    few calls would be lost. If telemetry is not configured, values are not buffered.
+    While the sending thread loads the exporter, the buffer keeps the values, which matters for instances that serve
+    only a few calls. If telemetry is not configured, values are not buffered.
     """
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from understanding.vectors import dot, from_lanes, in_lanes
 from understanding.word_table import DIMENSIONS, word_table
 
 BYTES: Final = DIMENSIONS // 2
-# Each dimension of a vector of length 1 is stored in four bits, which represent values from -_REACH to _REACH.
+# Vectors have length 1. Each dimension is stored in four bits, which represent values from -_REACH to _REACH.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
 _MOST_WORDS: Final = 100_000
@@ -30,7 +30,7 @@ def fingerprint(words: Iterable[str]) -> bytes:
     """Return the embedding of these words. If no word is known, all bytes are zero."""
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
-    # The squared length of the centered vector, computed without centering each dimension, which would be slower.
+    # The squared length of the centered vector. Centering each dimension first would be slower.
     square = dot(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
@@ -50,7 +50,7 @@ class Likeness:
         self.is_known = bool(self._parts)
 
     def to_each(self, stored: bytes) -> list[float]:
-        """Return the approximate cosine similarity to each of several concatenated embeddings."""
+        """Return the approximate cosine similarities to several embeddings, which are stored one after the other."""
         parts = self._parts
         dimensions = _dimensions(stored)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
@@ -96,7 +96,7 @@ def _direction(words: Iterable[str]) -> Sequence[float]:
 
 
 def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
-    """Return the total weight of these words, and the weighted sum of their vectors."""
+    """Return the sum of these words' weights, and the weighted sum of their vectors."""
     total = sum(map(_weighted, islice(words, _MOST_WORDS)))
     weights, *lanes = from_lanes(total, 1 + DIMENSIONS)
     return weights, lanes
@@ -104,9 +104,7 @@ def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
 
 @lru_cache(maxsize=_WORDS_KEPT)
 def _weighted(word: str) -> int:
-    """Return a word's weight and weighted vector, packed into one integer. Adding two such integers adds all values at
-    once.
-    """
+    """Return a word's weight and weighted vector, packed into one integer, so that one addition adds all values."""
     entry = word_table().kept(word)
     return entry.telling * in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
 

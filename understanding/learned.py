@@ -24,9 +24,9 @@ class Learned:
     """A linear model. The model adds the feature vectors of a sentence, and compares the sum with the vector of each
     label.
 
-    The model's file starts with a line of JSON: labels, dimensions, number of learners, step size of each table, digest
-    of the examples. Three tables of signed bytes follow: feature vectors, label vectors with biases, and the projection
-    of word embeddings.
+    The model's file starts with a line of JSON, which contains the labels, the number of dimensions and of learners,
+    the step size of each table, and a digest of the examples. Three tables of signed bytes follow: feature vectors,
+    label vectors with biases, and the projection of word embeddings.
     """
 
     def __init__(self, stored: bytes) -> None:

@@ -19,14 +19,14 @@ _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # No tool matches if the probability of "no tool" exceeds this multiple of the sum of the closest tools' probabilities.
 _DENIED: Final = 0.3
-# A sentence asks for an unavailable tool if that tool is this many times as probable as any available tool.
+# A sentence asks for an unavailable tool if this tool is at least this many times as probable as each available tool.
 _FAR_MORE: Final = 2.0
 # A destructive tool can be the first result only if its probability is at least this high.
 _RASH: Final = 0.25
 # The minimum score of a result, as a share of the best score. Results with a lower score are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# A reading tool comes before a changing tool if the reading tool's probability is at least this share of the changing
-# tool's probability.
+# If the best tool changes something, a reading tool is ranked before it if the probability of the reading tool is at
+# least this share of the best probability.
 _RIVALS: Final = 0.6
 # A changing tool comes first only if the probability that the sentence asks for a change is at least this high.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
@@ -74,9 +74,7 @@ class Ranked:
 
 
 class Ranking:
-    """Ranks the same tools for several sentences. If `are_given` is true, every sentence asks for one
-    of these tools.
-    """
+    """Ranks the same tools for several sentences. `are_given` means that every sentence asks for one of these tools."""
 
     def __init__(self, candidates: Sequence[Candidate], learned: Learned | None, *, are_given: bool = False) -> None:
         self._candidates = candidates
@@ -107,13 +105,13 @@ class Ranking:
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Check whether the first result is a destructive tool whose probability is too low to suggest this tool."""
+        """Check whether the first result is a destructive tool that is not probable enough to be suggested."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
-        """Check whether the sentence asks for something that no learned tool does. Tools of extensions may still match,
-        because they are not learned.
+        """Check whether the sentence asks for something that no learned tool does. Tools of extensions are not learned,
+        so they may still match.
         """
         if self._are_given or max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
             return False
@@ -150,16 +148,18 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Return the tools in a new order: among those whose probability is at least the share `rivals` of the best
-        probability, the tools that are marked as late come last.
+        """Move the tools that are marked as late behind their rivals, but not behind any other tools.
+
+        Rivals are the tools whose probability is at least `rivals` times the best probability.
         """
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """Return the label of an unavailable tool that is far more probable than all available tools, or NOTHING if
-        there is no such tool.
+        """Return the label of an unavailable tool that is far more probable than all available tools.
+
+        Return NOTHING if there is no such tool.
         """
         label = max(probable, key=probable.__getitem__)
         is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)

@@ -1,8 +1,9 @@
 """The sign-in bridge.
 
 Some MCP clients register themselves or publish a metadata document. Through the bridge, these clients can sign in at an
-authority that supports neither. Clients use the bridge as an authorization server. The authority knows the bridge as a
-registered app. The bridge does not issue its own access tokens: clients get the authority's access token for this app.
+authority that supports neither method. For clients, the bridge is an authorization server; for the authority, the
+bridge is a registered app. The bridge does not issue its own access tokens: clients get the authority's access token
+for this app.
 """
 
 from __future__ import annotations

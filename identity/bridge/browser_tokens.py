@@ -1,8 +1,8 @@
 """Stores access tokens of users who signed in with a browser, so that pages can call services on their behalf.
 
-A token is too long for a cookie, so an encrypted row stores the token. The browser's encrypted cookie contains the name
-of the row. An attacker would need both the row and the cookie. The row can be decrypted only while the token is valid,
-and only for the same browser and user. Refresh tokens are not stored.
+A token is too long for a cookie, so an encrypted row stores the token, and the browser's encrypted cookie contains the
+name of the row. An attacker would need both the row and the cookie. The row can be decrypted only for the browser and
+user that the token belongs to, and only until the token expires. Refresh tokens are not stored.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
 
 
 def denied_page(redirect: str, url: str) -> HTMLResponse:
-    """The page that is shown after the user denied access. The page links to the client, which may be untrusted."""
+    """The page that is shown after the user denied access, with a link to the client. The client is untrusted."""
     return _page(
         "Access denied",
         f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'

@@ -34,8 +34,8 @@ class Outcome(StrEnum):
 class Agreement(TypedDict, total=False):
     """The approval of a change: the change, the decision, and how and by whom the decision was made.
 
-    `by` says how the decision was made: in a form, on a page, on the page of a laptop, or by the confirmation of a
-    model. All fields are empty if no approval is required or nobody has decided yet.
+    `by` says how the decision was made: in a form, on a page, on a laptop's page without sign-in, or by a model.
+    All fields are empty if no approval is required or nobody has decided yet.
     """
 
     change: str
@@ -70,8 +70,8 @@ class OfCall(Omissible, total=False):
 class Record(OfCall):
     """The record of a call.
 
-    The record contains the values of arguments that the tool marks as harmless. Of all other arguments, the record
-    contains only the names.
+    The record contains the values of arguments that the tool marks as harmless, and only the names of all other
+    arguments.
     """
 
     time: str
@@ -94,11 +94,11 @@ class Record(OfCall):
 
 
 class OfAttempt(Omissible, total=False):
-    """The fields that are left out of the record of an attempt if they are empty."""
+    """Optional fields of the record of an attempt. Empty fields are left out."""
 
     # For a step of a sign-in: the host to which the user gives access.
     towards: str
-    # If a page showed or decided a change: the person who requested this change.
+    # If a page showed a change, or was used to decide on it: the person who requested the change.
     asked_by: str
 
 
@@ -138,8 +138,7 @@ def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
         return
     # Escape all characters except ASCII, because some Unicode characters end lines or move the cursor of a terminal.
     document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
-    # `logger.info` would search the stack for its caller, and the search would take as long as the rest of this
-    # function.
+    # Do not use `logger.info`: it would search the stack for its caller, and take as long as the rest of this function.
     line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)
     setattr(line, AT_ONCE, at_once)
     logger.handle(line)

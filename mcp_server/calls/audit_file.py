@@ -100,7 +100,7 @@ class AuditFile(logging.Handler):
 
     def _rotate(self) -> None:
         size = self._file.stat().st_size if self._file.exists() else 0
-        # Do not start a new file while the last line is incomplete.
+        # Do not start a new file after a failed write, because the last line of this file may be incomplete.
         if size + len(self._waiting) > self._largest and not self.problem:
             self._file.replace(self._file.with_name(f"{self._file.name}.1"))
 

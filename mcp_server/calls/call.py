@@ -39,8 +39,8 @@ async def call(
 ) -> Result:
     """Check the arguments, run the tool, and return the result in the form that clients read.
 
-    - `select` is a JMESPath expression that keeps a part of the answer. The expression does not affect what the tool
-      does. The expression is never recorded, because it may contain secrets.
+    - `select` is a JMESPath expression that keeps a part of the answer. It does not affect what the tool does, and is
+      never recorded, because it may contain secrets.
     - Errors that the model can fix are explained to the caller. All other errors are bugs, and are only logged.
     - Each call leaves exactly one audit record.
     """

@@ -51,7 +51,7 @@ class Agreed:
     # Arguments, such as ETags, that make the service accept the change only in the approved state.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
-    # The change cannot be applied on the basis of a preview that started before this time.
+    # Previews that started before this time do not count for this approval.
     since: float = 0.0
     is_unchanged: Callable[[], Awaitable[bool]] | None = None
 
@@ -126,8 +126,7 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call read the service's state to build the preview. False if the call uses a preview that an earlier
-    # call showed.
+    # Whether this call built the preview from the service's state. False if it uses the preview of an earlier call.
     is_looked: bool
 
     @property

@@ -9,8 +9,8 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# If a state records that the client opened a page, it starts with this prefix. States from tools cannot start with this
-# prefix, because they are JSON.
+# A state that starts with this prefix records that the client opened a page. States from tools are JSON, so they cannot
+# start with this prefix.
 _OPENED: Final = "page "
 
 

@@ -18,9 +18,9 @@ OF_ALL: Final = 60
 class Rationing:
     """Decides which attempts are recorded. Records cost money, and too many of them hide the important records.
 
-    A few anonymous attempts per minute are recorded, and all other anonymous attempts are only counted. All attempts
-    of signed-in users are recorded, because these users are known and have rate limits. Exception: of requests over a
-    rate limit, only a few per minute are recorded.
+    Of the anonymous attempts, a few per minute are recorded, and the others are only counted. The attempts of signed-in
+    users are all recorded, because these users are known and have rate limits. Of the requests over a rate limit, only
+    a few per minute are recorded, even for signed-in users.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

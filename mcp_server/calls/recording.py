@@ -45,10 +45,7 @@ class Call:
 
     @property
     def parent(self) -> Context:
-        """The parent of the call's span.
-
-        The parent is the span of `azure` if `azure` called the tool, otherwise the caller's span.
-        """
+        """The parent of the call's span: the span of `azure` if it called the tool, otherwise the caller's span."""
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:
@@ -172,8 +169,7 @@ def _now() -> str:
 
 
 def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """Return the arguments to store. Only harmless values are stored, shortened if they are long; all other values
-    become None.
+    """Return the arguments to store. Harmless values are kept, but shortened if they are long; all others become None.
 
     Arguments with unknown names are left out, because an unknown name could contain anything.
     """

@@ -58,7 +58,7 @@ class ModelQuestion:
 def can_ask_model(context: Context) -> bool:
     """Whether this call may send questions to the client's model.
 
-    Calls that change something may not send questions, because a question requires a second call.
+    Calls that change something may not ask, because the client would have to repeat the call with the answer.
     """
     if context.calling is None or context.calling.own_access is not Access.READ:
         return False
@@ -68,7 +68,7 @@ def can_ask_model(context: Context) -> bool:
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
     """Return the answer of the client's model. If the model has not been asked yet, return the question for the client.
 
-    Apart from the context, the tool must not have injected parameters, because the SDK would send questions about them.
+    The context must be the tool's only injected parameter, because the SDK would send questions about all others.
 
     Raises:
         Refusal: The client's model cannot be asked, or its answer is invalid.

@@ -16,7 +16,7 @@ from mcp_server.visit import Context
 from refusal import Refusal
 
 _CHANGED: Final = (
-    "The effect of the change is no longer the effect that was approved a moment ago. Nothing was done."
+    "The change would no longer have the effect that was approved a moment ago. Nothing was done."
     " Send the same call again to see the current preview."
 )
 

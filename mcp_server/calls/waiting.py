@@ -9,7 +9,7 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet. `change` is a document from which programs learn what the call waits for.
+    """Nothing was done yet. `change` is a document that tells programs what the call waits for.
 
     If `goes_on` is set, the caller only has to repeat the call later.
     """

@@ -144,8 +144,8 @@ class Catalog:
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # Look for a toolset with exactly this name first, because the name of an existing toolset may start with
-            # the name of a missing group.
+            # First look for a toolset with exactly this name. Otherwise, an existing toolset whose name starts with the
+            # name of a missing group would be reported as missing.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -189,7 +189,7 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """All names in the lists, but the name of a gateway tool only if every list contains it.
+    """All names in the lists, except gateway tools that are missing from at least one list.
 
     None if there are no lists.
     """

@@ -100,7 +100,7 @@ def _toolset_entry(toolset: Toolset) -> dict[str, Any]:
 
 
 def _shortened(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Shorten the longest descriptions if the entries together are too long for a model."""
+    """Shorten the longest descriptions if all entries together would be too long for a model."""
     room = _ROOM_FOR_ALL // max(len(entries), 1)
     spare = sum(max(room - len(json_of(entry)), 0) for entry in entries)
     over = sum(max(len(json_of(entry)) - room, 0) for entry in entries)
@@ -149,7 +149,7 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    For several commands, returns a template for the commands that read, and one for the commands that change something.
+    For several commands, returns one template for all commands that read, and another for those that change something.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}
@@ -241,8 +241,8 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
 def _following(found: Found, view: View) -> dict[str, Any]:
     """The next call that an answer suggests if tools match.
 
-    By default, the next call calls the best-matching tool. If this tool changes something, and the caller asked a
-    question or may mean another tool, the next call only explains the tool.
+    By default, the suggestion is to call the best match. If the best match changes something, and the caller asked a
+    question or may mean another tool, the suggestion is to get an explanation of the tool first.
     """
     best = found.matches[0]
     is_change = best.tool.access is not Access.READ

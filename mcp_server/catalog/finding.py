@@ -32,7 +32,7 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds the toolset and the command, in the view, that a gateway request names.
+    """Finds the toolset and the command that a gateway request names, among those in the view.
 
     Raises errors that say what to call next.
     """

@@ -33,7 +33,7 @@ OUTLINES: Final = Path(__file__).with_name("gateway.json")
 class _GatewayTool(OutlinedTool):
     """A gateway tool as it appears in a view.
 
-    The description of a gateway tool also names the other gateway tool, or the tools that it can call.
+    Its description ends with the tools that can be called, with the name of the other gateway tool, or with both.
     """
 
     is_beside_the_other: bool = False

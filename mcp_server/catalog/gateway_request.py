@@ -1,8 +1,8 @@
 """Parses the arguments of `azure`.
 
-This parser is used by the check that determines which tool a request calls, and by the call itself. With two different
-parsers, a caller could send arguments that the check reads as a request for an explanation, but the tool reads as a
-call.
+Both the permission check, which must know which tool a request calls, and the call itself use this parser. With two
+different parsers, a caller could send arguments that the check takes for a request for an explanation, but the tool
+takes for a call.
 """
 
 from __future__ import annotations

@@ -150,14 +150,14 @@ class Offer:
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """A copy without the names that refer to these external toolsets, whose tools are not known yet."""
+        """A copy without the names of these external toolsets and of their tools, which are not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
         return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-        """Of these toolsets, keep only what the operator offers.
+        """Keep only those toolsets and tools that the operator offers.
 
         Unknown names are ignored, because they may belong to other toolsets.
         """

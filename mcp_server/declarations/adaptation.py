@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from changes.preview import Place
 
 Places = Mapping[str, "Place"]
-# Determines the places that a call affects, from its arguments and from the places that the tool reported.
+# Determines which places a call affects, given the call's arguments and the places that the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
 # Raises a Refusal if the caller does not have permission for the call. If it is unknown whether the caller has
 # permission, returns a text that says why.
@@ -29,7 +29,7 @@ class Adaptation:
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    # Adds the affected places to a preview. The places are spelled as in the service, not as in the arguments.
+    # Adds the affected places to a preview, in the spelling of the service instead of the spelling in the arguments.
     placing: Placing | None = None
     # Checks the caller's permission for a change before anyone is asked to approve the change.
     permitting: Permitting | None = None

@@ -53,15 +53,15 @@ class Change(ABC, Generic[R_co]):
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
         """A copy of the change that takes effect only if the service is still in the approved state.
 
-        By default, returns this change itself: it was previewed in the same call, so it is already limited to the
-        approved state.
+        By default, returns the change itself. A change that was previewed in this call is already limited to the state
+        that was approved.
         """
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change made up of two functions that the tool passes: `shown` previews the change, and `applied` applies it."""
+    """A change that consists of two functions: `shown` previews the change, and `applied` applies it."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]

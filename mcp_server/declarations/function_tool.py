@@ -1,6 +1,6 @@
 """A tool that is defined by a typed function.
 
-The schema and description of the tool are read from the function on first use.
+The tool derives its schema and description from the function when they are needed for the first time.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ class FunctionTool(Tool):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChangeTool(FunctionTool):
-    """A tool with a function that returns the change which a call would make."""
+    """A tool whose function returns a change, which is previewed before it is applied."""
 
     async def _planned(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         own, chosen = self.adaptation.split(meant)

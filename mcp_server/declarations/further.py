@@ -38,7 +38,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _UnderFurtherName(Tool):
-    """An alias of a tool. An alias converts arguments and answers as declared. The tool does everything else."""
+    """An alias of a tool. The alias only converts arguments and answers; the tool itself does everything else."""
 
     tool: Tool
     further: FurtherName

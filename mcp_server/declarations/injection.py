@@ -2,9 +2,9 @@
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function. The parameters of such a function can be the context, parameters of the tool with
-the same name, or values from other functions in `Resolve`. A function in `Resolve` runs once per call, even if several
-parameters need its value.
+`library_of` is a coroutine function. Such a function can take the context, arguments of the tool (by parameter name),
+and the values of other functions in `Resolve`. A function in `Resolve` runs once per call, even if several parameters
+need its value.
 """
 
 from __future__ import annotations

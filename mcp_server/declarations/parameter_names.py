@@ -23,8 +23,8 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Parameters that are named after a kind of object, such as `vault`, and the aliases of these parameters. If the
-    # tool requires one of these parameters, `name` and `id` are also aliases of that parameter.
+    # Aliases of parameters that are named after a kind of object, such as `vault`. If a tool requires such a parameter,
+    # `name` and `id` are also aliases of it.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 

@@ -68,7 +68,7 @@ def _check_of_type(kind: Any) -> _Check:
 def _is_unambiguous(kinds: Sequence[Any]) -> bool:
     """Whether the union contains only one type besides null.
 
-    In a union of several types, a string may be the JSON text of a value with another type.
+    With several types, it would be unclear whether a string is meant as text, or as the JSON text of another type.
     """
     return len([kind for kind in kinds if kind is not NoneType]) == 1
 

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-# The values of these keywords are objects whose keys are names instead of keywords, so a property called `title` must
-# not be removed.
+# The values of these keywords are objects whose keys are arbitrary names. The key `title` in such an object is not the
+# keyword `title`, so it must not be removed.
 _NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _VERBATIM: Final = frozenset({"default", "const", "enum", "examples"})
 _LOCAL: Final = "#/$defs/"

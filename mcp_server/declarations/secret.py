@@ -73,7 +73,7 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether any secret text is missing in `known`, or differs from the text that has the same name there."""
+        """Whether `known` lacks any of the secret texts, or has a different text under the same name."""
         return self._differs(known)
 
 

@@ -76,7 +76,7 @@ class Signature:
 def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
     """The name and the definition of the model field for a parameter.
 
-    If Pydantic models have a method with the same name as the parameter, the field gets another name.
+    If the parameter has the same name as a method of Pydantic's models, the field gets another name.
     """
     from pydantic import BaseModel, Field
 
@@ -95,14 +95,15 @@ class ReturnType:
 
     @cached_property
     def data(self) -> Any:
-        """The type of the returned data: the return type without types such as CallResult, whose values are complete
-        results.
+        """The type of the returned data.
+
+        This is the return type without complete results: a value of a type such as CallResult is not converted.
         """
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
 
-        # Remove the types whose values are complete results.
+        # Remove the types of complete results.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )
@@ -114,9 +115,7 @@ class ReturnType:
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """Convert the return value to JSON. If the value is not an object, return an object with the value as its
-        `result`.
-        """
+        """Convert the return value to JSON. A value that is not an object becomes the `result` of an object."""
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

@@ -111,11 +111,11 @@ class Tool(ABC):
     further_names: Sequence[FurtherName] = field(default=())
     # Whether the answer contains a secret. The audit record of each call contains this flag.
     gives_secret: bool = False
-    # Whether a preview may take longer than a call. Later calls continue such a preview, and its result stays valid for
-    # a few minutes.
+    # Whether a preview may take longer than a call. If so, later calls continue the preview, and the finished preview
+    # stays valid for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether users of a running system may notice the change. For a particular change, the preview may say that users
-    # do not notice the change.
+    # Whether users of a running system may notice changes by this tool. The preview of a particular change may say that
+    # users do not notice it.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether a call may change several resources. The preview contains the number of affected resources.
     is_many: bool = False
@@ -237,7 +237,7 @@ class Tool(ABC):
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The values of those parameters that settings have added. These values are for the service behind the tool."""
+        """The values of the parameters that settings added. They are for the service behind the tool."""
         return {}
 
     @property

@@ -56,7 +56,7 @@ class ChangeMarks(TypedDict, total=False):
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
     # Whether a call may change several resources. The preview contains the number of resources in `touches`.
     is_many: bool
-    # Whether and how the change can be undone; set for tools whose arguments describe the whole change.
+    # Whether and how the change can be undone, if the arguments of the tool are enough to know this.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
     # Whether the tool starts a task that asks its owner questions. Clients that do not support tasks are rejected.
     asks_later: bool
@@ -84,14 +84,13 @@ class Part:
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The name of the toolset. The name is set when this part is added to a toolset, because the file itself does not
-    # contain the name.
+    # The toolset's name. It is set when this part is added to a toolset, because the part's own file does not name it.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Declare a tool. A tool that may destroy something needs a function that previews what would be deleted."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
-            raise TypeError("a tool that may destroy something needs a preview, which says what")
+            raise TypeError("a tool that may destroy something needs a preview that says what would be destroyed")
         from mcp_server.declarations.function_tool import FunctionTool
 
         def add(function: Callable[P, R]) -> Callable[P, R]:

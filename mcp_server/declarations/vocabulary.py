@@ -23,7 +23,7 @@ class Vocabulary:
     learned: Path | None = None
     # The aliases of parameters, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
-    # For each tool that can read every resource of one kind: the name of the tool, and the words for this kind.
+    # Maps the name of each tool that can read every resource of one kind to the words for this kind.
     fallbacks: _Words = field(default_factory=dict)
 
 

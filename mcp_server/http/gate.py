@@ -78,9 +78,9 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that a body that arrives empty was also sent empty.
+    """Check that an empty body was also sent empty.
 
-    Some hosting platforms drop chunked bodies, so that the server receives an empty body.
+    Some hosting platforms drop chunked bodies, so the server receives an empty body instead.
 
     Raises:
         RejectedError: The request arrived without a body and without Content-Length.

@@ -28,14 +28,14 @@ ANY_METHOD: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Addresses(Protocol):
-    """Finds the person to whom a personal link belongs."""
+    """Finds the owner of a personal link by its token."""
 
     async def caller_of(self, token: str, /) -> Caller: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page. `shows` names a tool with the same content, and only callers with access to this tool can see the page.
+    """A page. `shows` names a tool with the same content: only callers with access to the tool can see the page.
 
     A page without `shows` is public. If `is_only_personal` is set, the page requires a personal link.
     """

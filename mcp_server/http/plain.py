@@ -102,9 +102,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """The response with status 202. The response names the change that must be approved, and the page for the
-        approval.
-        """
+        """The response with status 202. It contains the change to approve, and the URL of the page for the approval."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}
@@ -121,7 +119,7 @@ class Message:
 
 
 async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
-    """Process an MCP message with the headers of an HTTP request, in place of this request.
+    """Process the MCP message for an HTTP request, with the headers of this request.
 
     `read` creates the message, and is called only when the body may be parsed. `read` raises a `Refusal` if the request
     is invalid.

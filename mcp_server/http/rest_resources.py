@@ -184,9 +184,7 @@ def _undone(reply: Reply, tool: str) -> HttpAnswer:
 
 
 def _sent(content: bytes) -> Mapping[str, str]:
-    """Return the content as an argument for the tool that writes a resource: as text or, if it is not UTF-8, in
-    base64.
-    """
+    """Return the argument with the content for the tool that writes a resource: text or, if not UTF-8, base64."""
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:

@@ -107,7 +107,7 @@ class _Following:
         """Repeat a call that waits for approval. The call itself checks whether the change has been approved.
 
         Raises:
-            Denial: The service rejected the caller, who can sign in again and then repeat the check.
+            Denial: The service rejected the caller's sign-in. The caller can sign in again and repeat the check.
         """
         try:
             if await self._is_undecided():

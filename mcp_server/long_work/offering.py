@@ -1,4 +1,4 @@
-"""Lets callers follow work that they started in another service as a task."""
+"""Returns a task with which callers can follow work that they started in another service."""
 
 from __future__ import annotations
 

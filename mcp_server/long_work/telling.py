@@ -72,7 +72,7 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether a task failed with an error that its own work reported. False if the work could not run at all."""
+    """Whether the work of a task ran and reported an error. False if the task failed before its work could run."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 

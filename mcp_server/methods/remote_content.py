@@ -14,7 +14,7 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """All entries of this kind from the other servers that the caller may use.
+    """The prompts, resources or templates, depending on `kind`, of all other servers that the caller may use.
 
     All servers are queried at the same time.
     """

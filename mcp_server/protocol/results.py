@@ -96,7 +96,7 @@ class InputRequired:
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
     """A document as JSON text.
 
-    If a response contains both the document and this text, the document need not be serialized twice.
+    It keeps the document, so a response that contains both the document and its text serializes the document only once.
     """
 
     @classmethod
@@ -132,5 +132,5 @@ def form(message: str, schema: Json) -> Json:
 
 
 def address(message: str, url: str) -> Json:
-    """A question for which the client opens a URL."""
+    """A question that the user answers at a URL, which the client opens."""
     return {"method": "elicitation/create", "params": {"mode": "url", "message": message, "url": url}}

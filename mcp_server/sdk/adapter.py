@@ -62,7 +62,7 @@ class SdkAdapter:
         return shaped(plain, document)
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
-        """Whether the server may send messages before the result, so that the response must be a stream.
+        """Whether the response must be a stream, because the server may send messages before the result.
 
         Progress is sent only if the client requests it. In versions with a handshake, a server with logging may send
         messages at any time.

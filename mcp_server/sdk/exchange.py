@@ -62,7 +62,7 @@ def view_being_answered() -> View:
 
 @dataclass(frozen=True, slots=True)
 class SessionChannel:
-    """Sends messages to the client through the SDK's session for the request."""
+    """Sends messages to the client while the SDK processes the client's request."""
 
     ctx: SdkContext
 

@@ -35,7 +35,7 @@ def question_of(document: Json) -> InputRequired | None:
 
 
 def is_resource(document: Json) -> bool:
-    """Whether the document is a valid result of a request that reads a resource."""
+    """Whether the document is a valid result of the method `resources/read`."""
     try:
         ReadResourceResult.model_validate(document)
     except ValidationError:

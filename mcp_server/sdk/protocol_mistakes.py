@@ -25,7 +25,7 @@ _UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
 
 
 def in_our_words(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The SDK's response, or a response that explains the SDK's error better."""
+    """The SDK's response, or, for some errors, a response that explains the error better."""
     if answer.status == 406:
         return _wrong_header(request, 406, "accept", "contain application/json, and preferably text/event-stream")
     if len(answer.body) > _LONGEST_MISTAKE and _UNKNOWN_METHOD in answer.body[:_LONGEST_MISTAKE]:

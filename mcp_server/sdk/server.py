@@ -77,7 +77,7 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """The SDK's middleware that encrypts and decrypts the state which clients store."""
+    """The SDK's middleware that encrypts and decrypts the state that clients store."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 

@@ -12,7 +12,7 @@ from jmespath.visitor import TreeInterpreter
 from mcp_server.select.expression import Node
 
 MOST_STEPS: Final = 250_000
-# Strings are compared and copied, so every sequence of this many characters in a string counts as an additional step.
+# Comparing or copying a long string takes time, so each block of this many characters counts as an additional step.
 _A_STEP: Final = 256
 # Functions that read all nested values in their arguments. For other functions, only the lengths of the arguments
 # matter.

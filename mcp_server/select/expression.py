@@ -1,7 +1,7 @@
 """Parses a caller's JMESPath expression before the tool runs.
 
-If the expression is invalid, the tool does not run, so that an invalid expression cannot hide the answer of a tool that
-has changed something.
+If the expression is invalid, the tool does not run. Otherwise, a tool could change something, and the caller would get
+an error about the expression instead of the tool's answer.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 def _in_order(node: Node) -> Iterator[Node]:
     """All nodes of the tree, in the order in which they occur in the text.
 
-    In the text, the condition of a filter comes before the expression that is applied to the matching entries.
+    For a filter, the two orders differ: the text contains the condition before the expression for matching entries.
     """
     yield node
     children = children_of(node)
@@ -163,7 +163,7 @@ def _in_order(node: Node) -> Iterator[Node]:
 
 
 def _expressions_of_call(node: Node, place: int) -> set[int]:
-    """The `id()` of each argument node that must be an expression reference.
+    """The `id()` of each argument of a function call that must be an expression reference, such as `&name`.
 
     Also checks that the function exists and has the right number of arguments.
     """

@@ -119,7 +119,7 @@ async def test_what_changes_while_an_approval_is_claimed_is_not_applied(shelves:
     shown = await shelves.caller.told("rename_shelf", shelf="a", name="b", key=WORD)
     shelves.changes_at = 2
     told = await shelves.caller.told("rename_shelf", shelf="a", name="b", key=WORD, confirm=code_in(shown))
-    assert "is no longer the effect that was approved" in told
+    assert "would no longer have the effect that was approved" in told
     assert "apply" not in " ".join(shelves.steps)
 
 

@@ -59,7 +59,7 @@ _SIGN_IN: Final[Mapping[str, Document]] = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The general data in a document: the URL of the server, how to sign in, a title and a version."""
+    """What a document says about the server: its URL, how to sign in, a title and a version."""
 
     origin: str
     sign_in: str

@@ -39,7 +39,7 @@ async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> Htt
 
 
 def _described(listed: Mapping[str, Any], view: View) -> dict[str, Any]:
-    """The entry of a tool in the list of tools, to which the tool's toolset and the schema of its answer are added."""
+    """The entry of a tool in the list of tools, with its toolset and the schema of its answer."""
     tool = view.tools[listed["name"]]
     return {"outputSchema": tool.output_schema, **listed, "toolset": tool.toolset}
 

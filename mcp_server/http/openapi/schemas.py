@@ -65,7 +65,7 @@ def _referring(schema: Schema, owner: str) -> Schema:
 
 
 def _with_plain_list(schema: Schema) -> Schema:
-    """Convert the schema of a tuple to the schema of a list in which each item may match any of the tuple's schemas."""
+    """Convert the schema of a tuple to the schema of a list whose items may match any of the tuple's item schemas."""
     entries = schema.pop("prefixItems", None)
     if not entries:
         return schema

@@ -1,4 +1,4 @@
-"""Answers common requests, and passes all other requests to the SDK."""
+"""Answers common requests without the SDK, and passes all other requests to the SDK."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        The SDK is needed if the server extends the SDK for older clients, or if clients must repeat arguments of the
-        tool in headers.
+        The SDK is needed for older clients if the server extends the SDK for them, and for tools whose arguments
+        clients must repeat in headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None

@@ -53,7 +53,7 @@ def _of_handshake(document: Json) -> Json:
 
 
 def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
-    """Split a result into JSON text that can be written unchanged, if any, and the rest of the document."""
+    """Split a result into the JSON text that can be written unchanged, if there is any, and the remaining members."""
     shared = _shared_text(result)
     return shared, result.document if shared is None else result.marks
 
@@ -61,7 +61,7 @@ def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
 def _shared_text(result: CallResult) -> JsonText | None:
     """Return the JSON text of the structured content if the text content is exactly this text.
 
-    By reusing this text, the server serializes the content only once, although it writes the content twice.
+    The response contains both contents, so the server serializes one of them and writes the same text twice.
     """
     if len(result.content) != 1:
         return None

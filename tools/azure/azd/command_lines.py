@@ -74,7 +74,7 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # Maps the option names of the public extensions to the option names used here, where the two differ.
+    # Maps an option's name in the public extensions to its name here, if the two names differ.
     renamed: Mapping[str, str] = field(default_factory=dict)
     # The reasons why certain options must not be used, by option name.
     refused: Mapping[str, str] = field(default_factory=dict)

@@ -51,8 +51,8 @@ async def list_azd_environments(
     """List azd environments: deployed ones (tag azd-env-name) and, with an account, those in remote state."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # A storage account belongs to one subscription. If the caller passes several subscriptions, they are ignored
-        # here, because it is unknown which of them contains the account.
+        # A storage account belongs to one subscription. If the caller passes several subscriptions, search for the
+        # account in all subscriptions, because it is unknown which of them contains the account.
         where = subscription if isinstance(subscription, str) else None
         kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
@@ -105,7 +105,7 @@ def _service(row: Mapping[str, Any]) -> Json:
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
     """Return the environments that are named in the tags of resources.
 
-    If a group contains no tagged resource, use the tag of the group itself.
+    For a group without tagged resources, use the tag of the group itself.
     """
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
@@ -151,8 +151,9 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """Return the newest deployments in the subscriptions and groups that contain an environment's resources, and the
-    scopes that could not be read.
+    """Return the newest deployments in each subscription and group that contains resources of an environment.
+
+    Also return the subscriptions and groups that could not be read.
     """
     places = {
         text: ResourceId.of(text)

@@ -1,4 +1,4 @@
-"""Defines the parameters of the tools that plan a deployment, except the parameter for the template."""
+"""Defines the parameters of the tools that plan a deployment, without the template itself."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class PlannedDeployment:
         }
 
     def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
-        """Return the names of the affected resources and, for a subscription deployment, of their groups."""
+        """Return the names of the affected resources. For a subscription deployment, also return their groups."""
         touched = [ResourceId.of(one) for one in outlook.touched]
         names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
         if self.deployment.place.group:

@@ -104,7 +104,7 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """Return the newest deployments to a group, or those to a subscription itself, not to its groups."""
+    """Return the newest deployments to exactly this group or subscription. Deployments to its groups are excluded."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)
@@ -113,7 +113,7 @@ async def deployments_at(azure: Azure, where: ResourceId, state: str | None, lim
 async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[ListPage, Json]:
     """Return the newest deployments in a group, or in a subscription and its groups.
 
-    Also return which of these scopes were read.
+    Also return which of the groups were read.
     """
     if where.group:
         return await deployments_at(azure, where, state, limit), {}

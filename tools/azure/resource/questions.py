@@ -1,6 +1,6 @@
 """Prepared Resource Graph queries for questions that engineers often ask and that models get wrong.
 
-Each query reads only one table, because only such queries can be limited to certain groups.
+Each query reads only one table: a query of several tables cannot be limited to certain groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# Traffic sources that mean everyone. They are in quotes, because most KQL operators expect text.
+# Traffic sources that mean everyone, quoted as text in KQL.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",

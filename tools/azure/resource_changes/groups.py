@@ -76,7 +76,7 @@ def azure_resource_delete(resource_group: ResourceGroup, subscription: Subscript
 
 
 def _as_a_status(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer with its status renamed as in the public specification."""
+    """Return the answer in the form of the public specification, which has other names for the status."""
     status = "Running" if answer["status"] == "under way" else "Succeeded"
     return present(
         {"id": answer["deleted"], "status": status, "note": answer.get("note"), "next": answer.get("look_again")}

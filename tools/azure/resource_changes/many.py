@@ -38,7 +38,7 @@ async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
 
 
 def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
-    """Return a label for each resource: its name or, if several resources share it, the name with type and group."""
+    """Return a label for each resource: its name or, if the name is not unique, the name with type and group."""
     names = [_name(one) for one in ids]
     return {
         one.key: name if names.count(name) == 1 else f"{one.group}/{'/'.join(type_and_name(one.text))}"

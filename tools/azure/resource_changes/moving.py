@@ -130,9 +130,9 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """Return the group with this name in the source's subscription.
+    """Return the group with this name in the source's subscription or, if there is none, in the other subscriptions.
 
-    If that subscription has no such group, return the only group with this name in other subscriptions.
+    In the other subscriptions, the name must be unique.
     """
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]

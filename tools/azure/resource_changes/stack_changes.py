@@ -45,7 +45,7 @@ OnUnmanage = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Unmanaged:
-    """A stack to delete, and whether its resources are deleted with it. Resource groups are never deleted."""
+    """A stack to delete, and the action for its resources: keep or delete. Resource groups are never deleted."""
 
     stack: ResourceId
     found: Mapping[str, Any]

@@ -64,8 +64,8 @@ class _Tagging:
     def request(self) -> AzureRequest:
         """The request that changes the tags.
 
-        A request that does not replace all tags contains only the changed tags, because other callers may change tags
-        at the same time.
+        Unless it replaces all tags, the request contains only the changed tags, so that it does not overwrite changes
+        that other callers make at the same time.
         """
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
@@ -182,7 +182,7 @@ async def tag_resources(
 
 
 def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
-    """Return the call that restores the current tags, if one call can restore all of them."""
+    """Return how to restore the current tags: with a call if one call can restore all of them, otherwise by hand."""
     ids = [one.resource.text for one in changing]
     new = [{name: one.after[name] for name in one.after if name not in one.before} for one in changing]
     if new and all(one == new[0] and _keeps_all(each) for one, each in zip(new, changing, strict=True)):

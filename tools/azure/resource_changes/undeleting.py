@@ -33,9 +33,7 @@ _NOT_BACK: Final = "roles, locks and connections must be created again"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A resource type that can be restored: how to list deleted resources, the API version, and the request body that
-    restores a resource.
-    """
+    """How to restore resources of one type: where deleted ones are listed, the API version, and the request body."""
 
     listed: str
     version: str
@@ -55,7 +53,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Deleted:
-    """A deleted resource: its former id and location, when it was deleted, and until when Azure keeps it."""
+    """A deleted resource: its former id and location, the time of its deletion, and how long Azure keeps it."""
 
     id: str
     location: str

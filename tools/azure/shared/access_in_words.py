@@ -120,7 +120,7 @@ class _Looking:
         self.roles[role] = str(at(await self._azure.json(request), "properties.roleName") or role)
 
     async def _read_standing(self, principal: str) -> None:
-        """Mark a principal as new if it has no role in the subscription yet, either directly or through groups."""
+        """Mark a principal as new if it has no role in the subscription yet, neither directly nor through a group."""
         query = {"$filter": f"assignedTo('{principal}')"}
         request = of_id("GET", self._subscription, f"{HERE}/roleAssignments", query=query, version=VERSION)
         if not (await self._azure.page(request, 1)).items:

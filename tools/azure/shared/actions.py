@@ -30,12 +30,12 @@ class Action:
     def is_allowed_by(self, permissions: Permissions) -> bool:
         """Check whether permissions allow the action.
 
-        If the action's kind is unknown, check whether the permissions allow the action as either kind.
+        If it is unknown whether the action is a data action, permission for either kind of action is enough.
         """
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
-        """Return the verdict for the answer. If the action's kind is unknown, the verdict is never "yes"."""
+        """Return what the answer says about the permission: never "yes" if the kind of the action is unknown."""
         return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 

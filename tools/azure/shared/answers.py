@@ -1,7 +1,7 @@
 """Formats Azure's answers for models: short, and marked as written by other people.
 
-Everyone with write access in Azure can write names, tags and messages. For this reason, every answer begins with a
-notice that its texts are data. JSON quotes each text, so no text can pretend to be another part of the answer.
+Everyone with write access in Azure can write names, tags and messages, so every answer begins with a notice that its
+texts are data. Each text is a JSON string, so it cannot pretend to be another part of the answer.
 """
 
 from __future__ import annotations

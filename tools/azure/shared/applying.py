@@ -61,7 +61,7 @@ class SeenOutcome(Enum):
     UNCLEAR = auto()
 
 
-# Judges a change by the current state of the resource. The state is None if the resource does not exist.
+# Judges, by the current state of the resource, whether a change was made. The state of a missing resource is None.
 Judge = Callable[[Json | None], SeenOutcome]
 
 
@@ -160,9 +160,7 @@ def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """Return the names if there are few, or only their number if there are many, because the caller already knows the
-    names.
-    """
+    """Return the names if there are few, otherwise only their number, because the caller already knows the names."""
     return list(names) if len(names) <= _FEW else len(names)
 
 
@@ -183,7 +181,7 @@ async def _followed(
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
-    """Poll a resource until its own state shows that the change has ended, because Azure returned no operation URL."""
+    """Poll a resource until its state shows that the change has ended. Used if Azure returned no operation URL."""
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)
@@ -197,7 +195,7 @@ async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: flo
 
 
 async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: OutcomeCheck) -> Json:
-    """Return the final state of the changed resource, instead of the state of the operation."""
+    """Return the final state of the changed resource. The response of the operation may contain only its own state."""
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
     try:

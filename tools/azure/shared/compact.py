@@ -75,7 +75,7 @@ def _is_exactly(one: Any, other: Any) -> bool:
 
 
 def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
-    """Shorten the ids in these columns by their common prefix, which moves to `idsBeginWith`."""
+    """Remove the common prefix from the ids in these columns, and return the prefix as `idsBeginWith`."""
     found = list(records)
     ids = [str(record[name]) for record in found for name in names if record.get(name)]
     shared = _shared_beginning(ids)

@@ -25,7 +25,7 @@ def creation(
     call: str,
     **facts: Fact,
 ) -> ResourceChange:
-    """Build the change that creates `place`.
+    """Build the change that creates the resource with the id `place`.
 
     `call` is the tool call that shows the resource; `facts` are additional facts for the preview of this kind of
     resource.

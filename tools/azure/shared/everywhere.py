@@ -88,7 +88,7 @@ async def listed(
 async def only_one(
     azure: Azure, subscription: str | None, group: str | None, read: Callable[[ResourceId], Awaitable[V]]
 ) -> tuple[ResourceId, V]:
-    """Return the only match in all subscriptions, or in groups with this name.
+    """Return the only match in the named or in all subscriptions. If `group` is given, search only groups of this name.
 
     Raises:
         Refusal: No resource matches, or several do. The message lists them.
@@ -117,7 +117,7 @@ async def answered_for_each(
     *,
     group: str | None = None,
 ) -> Json:
-    """Return the answer for a single scope, or a list with an item for each scope if there are several."""
+    """Return the answer for the only scope or, if there are several scopes, a list with an answer for each scope."""
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
         (scope,) = scopes.values()

@@ -1,6 +1,4 @@
-"""Detects whether resources have changed, with a single request for the list of resources and the times of their last
-changes.
-"""
+"""Detects whether resources have changed. One request returns all resources and the times of their last changes."""
 
 from __future__ import annotations
 

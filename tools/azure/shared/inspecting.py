@@ -39,9 +39,8 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 class Inspected:
     """The known facts about some resources.
 
-    In `documents`, the key is the normalized id, and the value is None if the resource does not exist.
-
-    `refused` says why other resources could not be read.
+    `documents` maps normalized ids to documents, or to None if the resource does not exist. `refused` says why other
+    resources could not be read.
     """
 
     ids: Sequence[ResourceId]
@@ -58,7 +57,7 @@ class Inspected:
         return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
 
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
-        """Return the facts about a resource, or the fact that it does not exist."""
+        """Return the facts about a resource. If it does not exist yet, the facts say so."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
@@ -175,9 +174,9 @@ class _Looking:
             self.missing.add(f"all locks around {scope.text}: there are too many")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """Return the tags that apply to the resources, and whether these tags are complete.
+        """Return the values of the tags that apply to the resources, and whether all tags could be read.
 
-        The value `""` means that a resource does not have the tag.
+        The value `""` means that at least one resource does not have the tag.
         """
         groups, are_all = [], True
         for resource in self._ids:
@@ -199,8 +198,9 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """For an object without a location, such as a lock or an assignment, return the resource that the object belongs
-    to.
+    """Return the resource to which an extension object belongs, such as a lock or an assignment.
+
+    Return all other resources unchanged.
     """
     places = [place for place, word in enumerate(resource.segments[::2]) if word.lower() == "providers"]
     is_own = len(places) == 1 and resource.namespace.lower() != _EXTENDS
@@ -238,7 +238,7 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
     """Return the group to which several resources belong.
 
-    For a single resource, return the resource: its locks may be readable even if the locks of the group are not.
+    For a single resource, return the resource itself. Its locks may be readable even if the locks of the group are not.
     """
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)

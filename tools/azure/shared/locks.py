@@ -53,7 +53,7 @@ class ResourceLock:
     def holds(self, resource: ResourceId, effect: Effect) -> bool:
         """Check whether the lock prevents a change or a deletion of a resource."""
         if resource.type.lower() == _RIGHTS:
-            return False  # a lock does not lock itself, or it could never be deleted
+            return False  # a lock does not protect itself; otherwise, it could never be deleted
         is_over = resource.key == self.place or resource.key.startswith(f"{self.place}/")
         if effect == "change":
             return is_over and self.level.lower() == "readonly"

@@ -1,4 +1,4 @@
-"""Rounds numbers to orders of magnitude, because exact numbers change too fast to be approved."""
+"""Rounds numbers to orders of magnitude. An exact number could change while a preview waits for approval."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from __future__ import annotations
 def about(number: float) -> str:
     """Return an order of magnitude, such as `10 to 99`.
 
-    For example, the length of a busy queue changes all the time, but the result changes only if the length changes a
-    lot.
+    The length of a busy queue, for example, changes all the time, but its order of magnitude rarely does.
     """
     whole = int(number)
     if whole <= 0:

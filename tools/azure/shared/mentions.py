@@ -1,4 +1,4 @@
-"""Finds resources with settings that refer to another resource, as far as Resource Graph shows these settings."""
+"""Finds the resources whose settings, as shown by Resource Graph, refer to another resource."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Runs the reads for an answer at the same time. If a read fails, the answer says so, and only the part from this read
-is missing.
-"""
+"""Runs several reads for one answer at the same time. If a read fails, the answer says so, and omits its result."""
 
 from __future__ import annotations
 

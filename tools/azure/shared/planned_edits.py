@@ -1,7 +1,7 @@
 """Converts a what-if result to edits.
 
-Where possible, an edit describes a resource in words before it shows the document. Settings of a new resource that
-control access become separate edits.
+Where possible, an edit describes a resource in words before it shows the resource's document. If the settings of a new
+resource control access, they become separate edits.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ _DEEPEST: Final = 20
 
 
 def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
-    """Return the role assignments and access policies that would be added or removed. They contain the ids of
-    principals.
-    """
+    """Return the role assignments and access policies, with ids of principals, that would be added or removed."""
     return [
         document
         for one in differences

@@ -76,7 +76,7 @@ class ResourceChange(Change[Json]):
     # Whether the change affects data in the resource. Locks do not protect data, and access to data requires data
     # actions.
     is_of_data: bool = False
-    # False if the state does not matter, or if the service itself rejects the request after the state has changed.
+    # False if the state does not matter, or if the service itself rejects a request that is based on an old state.
     looks_again: bool = True
     # Other resources, whose state must be unchanged when the request is sent.
     also: Sequence[ResourceId] = ()
@@ -107,7 +107,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Return a digest of the state that was read; empty if reading the state returns secrets."""
+        """Return a digest of the state that was read. Empty if the state may contain secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}
@@ -148,8 +148,8 @@ class ResourceChange(Change[Json]):
 
     async def _check(self) -> None:
         """Refuse the change if a lock or missing permissions prevent it."""
-        # The checks run one after the other. If they ran in parallel and one check failed, the requests of the other
-        # check would keep running.
+        # The checks run one after the other: if one of two parallel checks failed, the requests of the other would keep
+        # running.
         await self._doubt()
         refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
 
@@ -158,7 +158,7 @@ class ResourceChange(Change[Json]):
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
     async def _locks(self) -> Sequence[ResourceLock]:
-        """Return the locks around the resource. If locks are unreadable, return none: Azure enforces them anyway."""
+        """Return the locks that affect the resource. Azure enforces all locks, so unreadable locks are ignored."""
         if self.is_of_data:
             return []
         if self.inspected:

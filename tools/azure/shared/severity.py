@@ -1,4 +1,4 @@
-"""Resource types whose changes another person must approve, whichever tool makes the change."""
+"""Lists the resource types for which another person must approve each change, whichever tool makes the change."""
 
 from __future__ import annotations
 

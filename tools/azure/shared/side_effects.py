@@ -85,7 +85,7 @@ _KNOWN: Final = (
 def side_effects(edits: Iterable[Edit], changed: ResourceId | None = None) -> list[str]:
     """Return each side effect once, as a sentence.
 
-    An edit whose path contains no resource is assumed to affect the resource `changed`.
+    If the path of an edit contains no resource, the edit is assumed to affect the resource `changed`.
     """
     found = (effect.words.format(name) for edit in edits for effect, name in _of(edit, changed))
     return list(dict.fromkeys(found))
@@ -109,7 +109,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
 
 
 def _resource(text: str) -> ResourceId | None:
-    """Return the resource whose full or partial id is in a path."""
+    """Return the resource that a path names by its full id, or by the part of its id after the last `/providers/`."""
     own = text[text.lower().rfind("/providers/") + 1 :].removeprefix("providers/").removesuffix(" (perhaps)")
     try:
         return ResourceId.of(f"/providers/{own}") if "/" in own else None

@@ -144,7 +144,7 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """Return the scope of the deployment and, for an extension resource, the resource that it belongs to."""
+    """Return the scope of the deployment and, for an extension resource, the `scope` of the extended resource."""
     if not resource.subscription or not resource.namespace:
         raise Refusal("A what-if can only preview provider resources in a subscription.")
     length = 4 if resource.group else 2
@@ -155,7 +155,7 @@ def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
 
 
 def _provider(resource: ResourceId) -> int:
-    """Return the position of the last provider in the id, which is the resource's own provider."""
+    """Return the position of the resource's own provider, which is the last provider in the id."""
     return max(place for place, word in enumerate(resource.segments) if place % 2 == 0 and word.lower() == "providers")
 
 

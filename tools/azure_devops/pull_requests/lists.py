@@ -107,8 +107,10 @@ class _Search:
 
     @property
     def depth(self) -> int:
-        """The number of pull requests to read from a source. If only pull requests that await a vote are wanted, the
-        number may exceed the limit, because pull requests with a vote are discarded after they have been read.
+        """The number of pull requests to read from a source.
+
+        If only pull requests that await a vote are wanted, this number may exceed the limit, because pull requests with
+        a vote are discarded afterwards.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 

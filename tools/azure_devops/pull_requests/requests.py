@@ -216,9 +216,7 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """Return the user id to send as `autoCompleteSetBy`: the caller's id enables auto-complete, and `NOBODY` disables
-    it.
-    """
+    """Return the id to send as `autoCompleteSetBy`: the caller's id to enable auto-complete, `NOBODY` to disable it."""
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY

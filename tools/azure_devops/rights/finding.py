@@ -1,6 +1,4 @@
-"""Determines which permissions a tool call requires, from the call's arguments and the items to which the arguments
-refer.
-"""
+"""Determines which permissions a tool call requires, given its arguments and the items that the arguments name."""
 
 from __future__ import annotations
 
@@ -122,9 +120,7 @@ def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
 
 
 async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
-    """Require permission to write to the target branch of a merge and, if the call bypasses policies, permission to do
-    so.
-    """
+    """Require permission to write to a merge's target branch and, if the call bypasses policies, to bypass policies."""
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
     target = branch_in(await repository_of(devops, project, name), str(found["targetRefName"]))
@@ -153,7 +149,7 @@ async def to_deploy_with_azd(devops: AzureDevOps, given: Given) -> Sequence[Perm
 
 
 def on_a_run(parameter: str, permission: DevOpsPermission) -> Finding:
-    """Require a permission on the pipeline of a run, unless the caller requested the run."""
+    """Require a permission on the pipeline of a run. The users who requested the run do not need the permission."""
 
     async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         pipeline, people = await run_of(devops, devops.project(given.get("project")), given[parameter])

@@ -30,13 +30,13 @@ class CaseStep(BaseModel):
 
 
 def steps_as_xml(steps: Sequence[CaseStep]) -> str:
-    # The first id belongs to the container of the steps.
+    # Ids of steps start at 2, because id 1 belongs to the element that contains the steps.
     written = "".join(_step(number, step) for number, step in enumerate(steps, 2))
     return f'<steps id="0" last="{len(steps) + 1}">{written}</steps>'
 
 
 def shown_steps(xml: str) -> list[Json]:
-    """Return each step as an action and an expected result, and each shared step as the id of its work item."""
+    """Return the steps: a normal step as its action and expected result, a shared step as the id of its work item."""
     return list(_paired(_PART.finditer(xml)))
 
 

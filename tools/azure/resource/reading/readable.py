@@ -1,8 +1,8 @@
 """Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
 
-Some types lead to another service: to the host of a function app, the file system of a web app, or the API of a
-cluster. Other types return keys in response to a GET request. A type whose name suggests access to another service or
-to keys is refused, even if the caller may read it.
+Some resource types lead to another service: to the host of a function app, the file system of a web app, or the API of
+a cluster. Other types return keys in response to a GET request. A type is refused if its name suggests access to
+another service or to keys, even if the caller has permission to read it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# Names of parameters that ask for secrets. Names that begin with "list" are allowed here: `listViewType`, for example,
-# returns no keys.
+# Names of parameters that ask for secrets. In contrast to types, parameters may have a name that begins with "list":
+# `listViewType`, for example, returns no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
 # Allowed types whose names resemble refused types. Responses for these types describe secrets or keys, but contain no
 # secret values.
@@ -127,9 +127,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Check whether a parameter may select fields. All parameters count except those that filter, search, sort or
-    page.
-    """
+    """Whether a parameter may select fields: every parameter that is not known to filter, search, sort or page."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
