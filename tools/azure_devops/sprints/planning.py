@@ -94,7 +94,7 @@ def _dates(start: str | None, finish: str | None) -> dict[str, str]:
     if start is None and finish is None:
         return {}
     if start is None or finish is None:
-        raise Refusal("An iteration has both dates or none: pass startDate and finishDate.")
+        raise Refusal("Pass both startDate and finishDate, or neither.")
     first, last = day(start), day(finish)
     if last < first:
         raise Refusal(f"finishDate ({last}) must not be before startDate ({first}).")
