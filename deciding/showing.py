@@ -106,7 +106,12 @@ class ShownChange:
 
     @classmethod
     def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
-        """Prepare a change for its page. `earlier` is the preview of the request that this change replaced."""
+        """Prepare a change for its page. If this change replaced an earlier request, `earlier` is the preview of that
+        request.
+
+        Raises:
+            Refusal: The stored preview does not match the request.
+        """
         if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
         preview, comparing = shown.preview, Comparing()
@@ -202,7 +207,7 @@ def _place(place: Place) -> str:
 
 
 def _label(name: str) -> str:
-    """The label of a place, such as a subscription, on the page."""
+    """The label that the page shows for a place, such as a subscription."""
     return f"Tag {name.removeprefix(TAG)}" if name.startswith(TAG) else name.replace("-", " ").capitalize()
 
 

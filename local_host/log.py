@@ -28,7 +28,9 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """If a request is not valid HTTP, log it on a single line. A traceback would help only with bugs in this host."""
+    """If a request is not valid HTTP, log it on a single line. A traceback would only help to find bugs in this
+    host.
+    """
     problem = record.exc_info[1] if record.exc_info else None
     if isinstance(problem, web.RequestPayloadError):
         problem = problem.__cause__

@@ -128,9 +128,9 @@ class Ncrontab:
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """Return the smallest of the numbers that is not less than `number`, together with `unit`.
+    """Return the smallest of the numbers that is at least `number`, and `unit`.
 
-    If all numbers are less than `number`, return the smallest of all, together with `unit` plus one.
+    If there is no such number, return the smallest of all numbers, and `unit + 1`.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

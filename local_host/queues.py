@@ -25,8 +25,8 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# The errors of a function that took too long: its message became visible again, and another host received or completed
-# the message.
+# The errors that occur if a function took too long, so that its message became visible again and another host received
+# or completed it.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 # Runs the function with a message and its metadata. Returns whether the function succeeded.
@@ -131,7 +131,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and then until few enough functions are running to fetch more messages."""
+        """Wait for some seconds, and then until the number of running functions allows fetching more messages."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)

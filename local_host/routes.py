@@ -40,8 +40,8 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# The part of a template between two slashes. It usually is a single text or parameter, but it can combine them, as in
-# `{name}.{extension}`.
+# The part of a template between two slashes. A segment is usually a single text or parameter, but it can combine
+# several, as in `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 

@@ -63,8 +63,8 @@ class AppFolder:
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
-        """Add the settings to the environment. As in Core Tools, existing variables keep their values, and a variable
-        marks the environment as a developer's machine.
+        """Add the settings to the environment. As in Core Tools, existing variables keep their values. An additional
+        variable marks the environment as a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:

@@ -36,7 +36,7 @@ class Stream:
         """The complete response. If the function has opened the stream, end it with the body of the response."""
         if self._response is None:
             return answer
-        # Ignore that the client has disconnected, because then nobody receives the end of the stream.
+        # If the client has disconnected, do not end the stream, because nobody receives the end.
         if self._request.transport is not None and isinstance(answer.body, bytes):
             await self._response.write_eof(answer.body)
         return self._response

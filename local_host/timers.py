@@ -20,7 +20,7 @@ _TIME_SPAN = re.compile(
     r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
-# The next time that the platform reports for a schedule that never occurs again.
+# The time that the platform reports as the next occurrence of a schedule that never occurs again.
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger("local_host")

@@ -27,7 +27,7 @@ BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# Headers that must stay separate if they are repeated: each repetition contains a list that selects tools, and all
+# Repetitions of these headers must stay separate, because each repetition contains a list that selects tools, and all
 # lists apply.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"

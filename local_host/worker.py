@@ -30,7 +30,7 @@ _STREAMING_CAPABILITY = "HttpUri"
 
 
 class _Message(SimpleNamespace):
-    """This class replaces every class of message that the library and a host exchange."""
+    """Replaces all classes of messages that the library and a host exchange."""
 
 
 class _StatusResult(_Message):
@@ -43,9 +43,7 @@ class _BindingInfo(_Message):
 
 
 class _Protocol:
-    """A substitute for the module with the message classes that the library expects. Most classes only need
-    attributes.
-    """
+    """Replaces the module of message classes that the library expects. Most of these classes need only attributes."""
 
     StatusResult = _StatusResult
     BindingInfo = _BindingInfo

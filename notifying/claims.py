@@ -18,8 +18,7 @@ _AWAY: Final = "Cannot check which notices were sent, because the storage does n
 class Claims:
     """The records of notices that were sent or are being sent.
 
-    `storage` is opened on first use. The ID of a notice starts with the ID of the notice's subject, which is a change,
-    for example.
+    `storage` is opened on first use. The ID of a notice starts with the ID of its subject, for example of a change.
     """
 
     storage: Callable[[], Storage]

@@ -1,6 +1,6 @@
 """Stores tasks.
 
-A task has a row, two index rows (one by owner, and one while the task is open), and a file for its result. Each step
+A task has a row, an index row by owner, an index row while the task is open, and a file for its result. Each step
 overwrites only the version of the row that it read, so only one of two concurrent steps succeeds.
 """
 

@@ -99,7 +99,7 @@ class Task:
 
     @property
     def in_short(self) -> Mapping[str, str]:
-        """What is stored about a task that has ended, in the row that says when the task expires."""
+        """The data about an ended task that is stored in its expiry row."""
         return {"work": self.work, "state": self.state}
 
     def at(self, now: float, **changes: Any) -> Self:

@@ -1,9 +1,9 @@
 """The owner's operations on tasks: begin, look up, answer, cancel.
 
-The process can be killed at any point without losing a task: 1.
+The process can be killed at any point without losing a task:
 
-A task is stored before its message is sent, and the message is sent before the owner gets a response. The message only
-shows that the task is due. The work to do is in the row of the task.
+1. A task is stored before its message is sent, and the message is sent before the owner gets a response. The message
+  only shows that the task is due. The work to do is in the row of the task.
 2. A worker claims the row for the maximum duration of a step. The worker can overwrite only the version of the row that
   it claimed, so a worker that was presumed dead cannot overwrite its successor's work.
 3. The result of a step is stored before the next message is sent. If the worker is killed in between, the queue

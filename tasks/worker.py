@@ -57,8 +57,8 @@ class Worker:
         if begins > self._now:
             await self._sending.remind_of(task, begins)
             return
-        # If another worker has started or finished the step, this message is not needed, because the other worker's
-        # message still exists.
+        # If another worker has started or finished the step, that worker has its own message, so this message is not
+        # needed.
         with suppress(TaskOvertakenError):
             await self._step(task)
 

@@ -55,7 +55,7 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The operator's notification destinations by name, and the sender of notifications to them and to
+    """The operator's notification destinations by name, and the sender of notifications to these destinations and to
     allowed hosts.
     """
 

@@ -78,7 +78,7 @@ class UpdatesLibrary:
         await self._store.close()
 
     async def index(self) -> UpdatesIndex:
-        """Return the newest index or, until the first sync is done, the index of sample data if there is one."""
+        """Return the newest index or, until the first sync ends, the index of sample data if samples are served."""
         edition = await self._edition()
         if edition is not None:
             return edition.index

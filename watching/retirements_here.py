@@ -13,7 +13,7 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# The maximum number of a retirement's resources that a watch stores, and the maximum number that it lists by name.
+# The maximum number of resources that a watch stores for a retirement, and the maximum number that a notice names.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 

@@ -72,7 +72,7 @@ class WatchStore:
     async def replace(
         self, watch: Watch, memory: bytes | None = None, deliveries: Sequence[WatchDelivery] = ()
     ) -> Watch:
-        """Store a watch, unless it changed since it was read, with new notices and data for the next check."""
+        """Store a watch, new notices and data for the next check, unless the watch changed since it was read."""
         rows = [] if memory is None else [Row(_MEMORY + watch.id, memory)]
         rows += [row for delivery in deliveries for row in _rows(delivery)]
         if watch.destination.feed:

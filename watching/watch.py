@@ -1,5 +1,5 @@
-"""A watch defines the news of which a team is notified, the destination of the notices, and their frequency. A watch
-expires unless it is renewed.
+"""A watch defines which news a team gets, where notices are sent, and how often. A watch expires unless it is
+renewed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
-    # If set, retirements in these subscriptions and resource groups are watched, and not the results of a search.
+    # If set, the watch reports retirements that affect these subscriptions and resource groups, instead of search
+    # results.
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
@@ -146,7 +147,7 @@ def _filters_in(stored: Mapping[str, Any]) -> SearchFilters:
 
 
 def key_of(tenant: str, name: str) -> str:
-    """Return the row key of a watch. All callers without a tenant share one tenant key."""
+    """Return the row key of a watch. Callers without a tenant share the prefix `none`."""
     return f"{tenant or 'none'}.{name}"
 
 

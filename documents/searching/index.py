@@ -62,8 +62,8 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """A match in one source. The fields are in the order by which matches from all sources are sorted: best score
-    first, then by path.
+    """A match in one source. Matches from all sources are sorted by these fields, in this order: best score first, then
+    by path.
     """
 
     worse: float
@@ -158,7 +158,7 @@ class _Source:
 class DocumentsIndex:
     """An immutable index of all documents. Several threads can search the index concurrently.
 
-    Each source has its own term weights, so its results do not depend on the other sources.
+    Each source has its own term weights, so the results of a source do not depend on other sources.
     """
 
     def __init__(self, folder: Path) -> None:

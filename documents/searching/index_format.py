@@ -11,7 +11,7 @@ from kept_index.tokenizing import STEMS
 # Increment this number with every change to the format or to search results that requires a new index.
 FORMAT: Final = "1"
 
-# The list of sources. Each source has its own folder, so its results do not depend on other sources.
+# The list of sources. Each source has its own folder, so the results of a source do not depend on other sources.
 SOURCES: Final = "sources.json"
 DOCUMENTS: Final = "documents.json"
 PASSAGES: Final = "passages"

@@ -14,7 +14,7 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# The share of the words in a long question that a passage must contain, if any passage contains this many words.
+# The share of the words in a long question that a passage must contain. If no passage does, one word is enough.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
@@ -28,14 +28,14 @@ class DocumentQuery:
 
     @property
     def needed(self) -> list[int]:
-        """Return how many words must match: first a strict number, and then 1 as a fallback."""
+        """How many words must match, in the order in which to try these numbers: a strict number, and then 1."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]
 
 
 def read_query(text: str) -> DocumentQuery:
-    """Parse the words and "quoted phrases" of a query. Raise a Refusal if none can be searched for."""
+    """Parse the words and "quoted phrases" of a query. Raise a Refusal if there is nothing to search for."""
     words: dict[str, None] = {}
     phrases: dict[tuple[str, ...], None] = {}
     for part in _PARTS.finditer(text.translate(_QUOTES)):

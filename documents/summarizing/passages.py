@@ -58,8 +58,8 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """Compute the maximum length of each text, so that the texts together have at most `most` characters. What short
-    texts do not use is divided among the longer texts.
+    """Compute the maximum length of each text, so that the texts together have at most `most` characters. Space that
+    short texts do not use is divided among the longer texts.
     """
     share = most
     left, needing = most, len(lengths)

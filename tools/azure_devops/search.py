@@ -143,7 +143,7 @@ def _work_item(result: Mapping[str, Any]) -> Json:
 
 
 def _page_path(result: Mapping[str, Any]) -> str:
-    """Return the path of a page in the form that get_wiki_page accepts. In the name of the page's file, dashes replace
+    """Return the path of a page in the form that get_wiki_page accepts. In the page's file name, dashes stand for
     spaces.
     """
     folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")

@@ -104,7 +104,9 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """Yield the affected resources in the tool's answer, with the common prefix of all IDs restored."""
+    """Yield the affected resources in the tool's answer. In the answer, the common prefix of all IDs occurs only
+    once.
+    """
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())

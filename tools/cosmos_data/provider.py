@@ -44,7 +44,7 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
 
 
 def check(settings: CosmosDataSettings) -> None:
-    """Reject an invalid endpoint, and settings for a local emulator if the endpoint is not one."""
+    """Reject an invalid endpoint, and settings for an emulator if the endpoint is not an emulator."""
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
             "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"

@@ -65,7 +65,9 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Check whether the caller has permission to read a source, or return None if that is unknown now."""
+        """For a source that the caller's roles allow, check whether the caller also has permission to read it. Return
+        None if the permission cannot be checked now.
+        """
         if not declared.is_of_devops:
             return True
         toolset, tool = _READ_BY[declared.kind]

@@ -61,8 +61,8 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """Return the lines of all sections of the document, so that the index of each line corresponds to its line number
-    in the document. Blank lines replace the underlines of headings.
+    """Return the lines of all sections, each at the index that corresponds to its line number in the document. Blank
+    lines replace the underlines of headings.
     """
     lines: list[str] = []
     start = _start(sections)

@@ -1,5 +1,5 @@
-"""Decides which event sources a caller may query, and in which scope. The caller may query a source if the caller's
-roles allow the source's own tool.
+"""Decides which event sources a caller may query, and in which scope. A caller may query a source if the caller's roles
+allow the tool that reads this source directly.
 """
 
 from __future__ import annotations

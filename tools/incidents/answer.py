@@ -46,9 +46,7 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
 
 
 def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
-    """Return the first entries of the timeline for the answer. The prefix that all of their IDs share appears only
-    once.
-    """
+    """Return the first entries of the timeline for the answer. A prefix that all IDs share appears only once."""
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 
@@ -122,7 +120,7 @@ def _span(minutes: int) -> str:
 
 
 def folded(found: Iterable[TimelineEntry]) -> str | None:
-    """Summarize entries that are not listed, by kind."""
+    """Return the number of unlisted entries of each kind, as text."""
     counts = Counter(entry.lead.kind.name for entry in found)
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or None
 

@@ -53,7 +53,7 @@ class Metrics:
         return urlsplit(parts.get("IngestionEndpoint", "")).hostname or "the ingestion endpoint of the public cloud"
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send series. Raise a Refusal if all series were rejected; otherwise return those that were rejected."""
+        """Send series, and return the outcome. Raise a Refusal if all series were rejected."""
         self.cardinality.check(series)
         # Series are counted before they are sent, so that concurrent calls together cannot exceed the limit.
         self.cardinality.note(series)

@@ -70,7 +70,11 @@ async def find_in_code(
 def _sources(
     context: Context, wanted: CodeTerms, project: str | None, found: Found
 ) -> tuple[Mapping[str, Callable[[], Awaitable[None]]], list[str]]:
-    """Return the sources that may be searched, if any, and why the others may not be searched."""
+    """Return the sources that may be searched, and the reasons why other sources may not be searched.
+
+    Raises:
+        Refusal: No source may be searched.
+    """
     view = context.visit.view
     reads: dict[str, Callable[[], Awaitable[None]]] = {}
     closed: list[str] = []

@@ -46,7 +46,7 @@ def _whole(old: str) -> str:
 
 
 async def terms_of(context: Context, update: str | None, terms: Sequence[str] | None) -> CodeTerms:
-    """Return the terms to search for. Raise a Refusal if none are given or known."""
+    """Return the terms to search for. Raise a Refusal if the caller passes no terms and none are known."""
     if update is None:
         if not terms:
             raise Refusal("Pass `update`, the id of a retirement, or `terms`. what_retires_here lists the ids.")

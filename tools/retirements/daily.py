@@ -26,8 +26,7 @@ _KIND = "Task"
 
 
 async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcome:
-    """Plan the work items and apply the plan. If this step is killed, it can be repeated, and then applies the
-    remaining changes.
+    """Plan the work items and apply the plan. If this step is killed and repeated, it applies the remaining changes.
 
     Raises:
         Refusal: The step failed and can be retried.

@@ -1,6 +1,4 @@
-"""Determines the fate of resources that a work item lists although no retirement affects them any longer: deleted or
-fixed.
-"""
+"""Determines why resources that a work item lists are no longer affected by a retirement: deleted or fixed."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The name of the branch, which depends only on the change, so that the same change opens only one pull
+        """The name of the branch. The name depends only on the change, so the same change opens only one pull
         request.
         """
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])

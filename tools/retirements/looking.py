@@ -39,7 +39,11 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """Return the retirements until a date that affect resources in a scope."""
+    """Return the retirements until a date that affect resources in a scope.
+
+    Raises:
+        Refusal: The scope does not exist, or the date is invalid.
+    """
     last_day = until_of(until)
     scope, permitted = await scope_of(azure, named), PermittedSources.of(context)
     announcements, notes = await _announcements(context, permitted)

@@ -33,7 +33,11 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def path_of(uri: str) -> str:
-    """Return the path of the file at a URI."""
+    """Return the path of the file at a URI.
+
+    Raises:
+        AddressError: The URI is not the URI of a file.
+    """
     if not uri.startswith(_BEGINS):
         raise AddressError(f"The URI of a file must start with {_BEGINS}, for example {_BEGINS}docs/README.md.")
     rest = uri.removeprefix(_BEGINS)

@@ -1,7 +1,7 @@
 """Offers Cosmos DB records as resources: JSON of the caller's tenant.
 
-Access requires permission for the equivalent `cosmos-data` tool. The conditions for this tool in the roles file also
-apply here.
+Access requires permission for the equivalent `cosmos-data` tool. Conditions for that tool in the roles file also apply
+here.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is true, pages of other kinds follow: if this kind is
-    unavailable, return a note instead of raising an error.
+    """Return a page of resources of one kind. If `goes_on` is true, resources of other kinds follow on later pages. If
+    this kind is unavailable, a note is then returned instead of an error.
     """
     try:
         return await (await kind.keeper(context)).entries(*asked), None

@@ -27,7 +27,7 @@ class ShelfKind:
     """A kind of resource, which is available if `needs` is configured. `keeper` returns the storage for a caller, and
     `opens_to` checks whether a caller has access.
 
-    To callers without access, the kind seems not to exist.
+    For callers without access, the kind appears not to exist.
     """
 
     scheme: str

@@ -78,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """The endpoint of a single resource has its own host name. Return the suffix that all these host names share."""
+    """Return the suffix of the host names of single resources. Each resource has an endpoint with its own host name."""
     return _of(_SUFFIXES, cloud)
 
 

@@ -34,7 +34,7 @@ class ChannelAddress:
 
     @classmethod
     def of(cls, url: Secret[str] | None, secret: Secret[str] | None, to: str | None) -> ChannelAddress | None:
-        """Return the channel that a call passes, or None if the destination stays.
+        """Return the channel that a call passes, or None if the destination stays the same.
 
         Raises:
             Refusal: A URL is passed without a destination type, or a secret without a URL.
@@ -89,7 +89,7 @@ class WatchCreation(Change[Json]):
 
 @dataclass(frozen=True)
 class WatchUpdate(Change[Json]):
-    """A change to a watch. `address` is the new channel, or None if the destination stays."""
+    """A change to a watch. `address` is the new channel, or None if the destination stays the same."""
 
     watches: Watches
     before: Watch
@@ -233,7 +233,7 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with its new destination, if that differs, and the new channel, if any."""
+    """Return the watch with its new destination if the destination changes, and the new channel if there is one."""
     if to is None or address is None:
         return watch, None
     if address.url is not None:

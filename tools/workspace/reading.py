@@ -159,8 +159,6 @@ def _found_line(entry: TreeEntry, number: int, line: str) -> Json:
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:
-    """Return the text of a file. Return the content of a file, or None if the file is binary, too large, or omitted
-    from the clone.
-    """
+    """Return the text of a file, or None if the file is binary, too large, or omitted from the clone."""
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

@@ -30,7 +30,7 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report and return its name. Delete expired reports, and the oldest if there are too many."""
+        """Store a report, and return its name. Delete the expired reports and, if there are too many, the oldest."""
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
             await self._make_room(_digest(owner))

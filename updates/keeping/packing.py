@@ -17,8 +17,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UpdateEntry(NamedTuple):
-    """The row of an update and, if the change to the update is logged, the row of this change in the change log. One
-    batch writes both rows.
+    """The row of an update and, if its change is logged, the row of the change in the change log. One batch writes both
+    rows.
     """
 
     id: str

@@ -98,8 +98,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 
     async def accept(self, code: str) -> bool:
-        """Accept a suspicion, so that this suspicion no longer blocks syncs. Return False if another process is
-        writing.
+        """Accept a suspicion, so that it no longer blocks syncs. Return False if another process is writing.
 
         Raises:
             ConflictError: Another process has published in the meantime.

@@ -1,4 +1,4 @@
-"""Syncs the stored updates with the feed. A sync may be killed at any point without an effect on readers."""
+"""Syncs the stored updates with the feed. Killing a sync at any point does not affect readers."""
 
 from __future__ import annotations
 
@@ -26,21 +26,19 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # Why a sync can be killed at any point:
 #
 # 1. Before a process syncs, it acquires the lease on the pointer and reads the head row of the updates. Every batch
-# changes
-# the head row, and every publication changes the pointer. A batch fails if another process has changed the head row in
-# the meantime, and a publication fails if another process has changed the pointer. A process that lost its lease can
-# therefore not overwrite the work of the next process.
+#    changes the head row, and fails if another process has changed this row in the meantime. Every publication changes
+#    the pointer, and fails if another process has changed the pointer. Therefore, a process that lost its lease cannot
+#    overwrite the work of the next process.
 # 2. Reading the feed changes nothing. Each batch writes updates together with their log entries. After a kill, the
-# updates in finished batches match the feed, and each of their changes was logged once. The next sync finds and logs
-# the other changes.
+#    updates in finished batches match the feed, and each of their changes was logged once. The next sync finds and logs
+#    the other changes.
 # 3. The index is stored under its content hash before the pointer refers to it. If the process is killed between these
-# steps, the head row and the pointer have different revisions, and the next sync builds the index even if nothing has
-# changed. Readers follow
-#    the pointer and never see an intermediate state.
-# 4. The checkpoint is part of the pointer, which is written last. After an interrupted sync, the next sync therefore
-# reads the same updates again. Unreferenced indexes and unfinished reports are harmless.
-# 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes the
-# remaining ones.
+#    steps, the head row and the pointer have different revisions, and the next sync builds the index even if nothing
+#    has changed. Readers follow the pointer and never see an intermediate state.
+# 4. The checkpoint is part of the pointer, which is written last. Therefore, the sync after an interrupted sync reads
+#    the same updates again. Unreferenced indexes and unfinished reports are harmless.
+# 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes those
+#    that are left.
 
 # Updates may be published later than their `modified` time. A delta sync finds an update if the delay is not longer
 # than this. Only a full sync finds updates with a longer delay.
@@ -59,7 +57,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class UpdatesSync:
-    """Syncs one store with one feed. A sync rebuilds the index if the index has another format than `index_format`."""
+    """Syncs one store with one feed. A sync rebuilds an index whose format differs from `index_format`."""
 
     feed: UpdatesFeed
     store: UpdatesStore

@@ -200,8 +200,8 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # Use only the position in the link: the link's host must not be contacted, and the link's query may differ from our
-    # query.
+    # Take only the position from the link. The link's host must not be contacted, and the link's query may differ from
+    # ours.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

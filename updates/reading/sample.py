@@ -24,7 +24,7 @@ from updates.record import INVENTED, MONTHS
 _USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
 _FIRST_ID = 900_001
-_DAYS_OF_FEATURE = 119  # the number of days since the feed renamed the tag Features to Feature
+_DAYS_OF_FEATURE = 119  # how many days ago the feed renamed the tag Features to Feature
 _STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
 _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
@@ -178,7 +178,7 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """Return a description that looks like pasted HTML: every word styled, some links wrapped."""
+    """Return a description that looks like pasted HTML: each word has its own style, and some links are wrapped."""
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:
         link = f"{_WRAPPER}?url={quote(link, safe='')}&amp;data=someone%40example.com"

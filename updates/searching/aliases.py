@@ -1,7 +1,7 @@
 """Common names of Azure products that cannot be derived from the names in the feed by a general rule."""
 
-# The names in each group mean the same. If the feed does not use the name in a filter, the filter matches updates with
-# the other names in the group.
+# The names in each group mean the same. A filter with a name that the feed does not use matches the updates that have
+# another name of the same group.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,

@@ -45,7 +45,7 @@ class Filtering:
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: SearchFilters) -> list[int]:
-        """Return the labels of the rings whose dates the filters compare."""
+        """Return the labels of the rings that the date filters refer to."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:

@@ -60,7 +60,11 @@ class UpdatesIndex:
         return opened(content, cls, "updates-index-")
 
     def search(self, request: UpdateSearch) -> SearchResults:
-        """Search updates. If a filter, date, sort order or page size is invalid, the Refusal contains the value."""
+        """Search updates.
+
+        Raises:
+            Refusal: A filter, date, sort order or page size is invalid. The message contains the invalid value.
+        """
         _check_page(request)
         query = _query(request)
         order = _order(request, query)
@@ -145,8 +149,8 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """For a search without results, return the conditions that could be removed to get results, each with the
-        number of results that its removal would give.
+        """For a search without results, return each condition whose removal would give results, and the number of these
+        results.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}

@@ -80,7 +80,11 @@ class _Beside(NamedTuple):
 
 
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
-    """Build an index of these updates. To save memory, each update is read twice. The index returns `about`."""
+    """Build an index of these updates. Withdrawn updates are found only by id and by `changed_since`.
+
+    `about` is metadata, which the index returns unchanged. Each update is read twice, so that the updates are never all
+    in memory at the same time.
+    """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)
     words: Counter[str] = Counter()

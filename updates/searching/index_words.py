@@ -19,7 +19,7 @@ _ASKING = frozenset(
 _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 
-# Words that ask to sort by date. Updates need not contain these words.
+# Words in a query that ask for the newest updates. Updates need not contain these words.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
 # The pattern starts with a character class, which is ten times as fast as starting with a lookbehind. The lookbehind
 # comes after the character class, and prevents matches that start within a number.

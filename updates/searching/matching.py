@@ -16,8 +16,8 @@ from updates.searching.query import Stems, UpdateQuery
 
 Clause = tuple[Occur, IndexQuery]
 
-# These limits were measured with paraphrased titles and texts. With more words or pairs, searches take longer and find
-# no more updates.
+# These limits were measured with paraphrased titles and texts. With more words or pairs, searches take longer but find
+# no additional updates.
 _MOST_WORDS = 12
 _COMMON = 1 / 2  # words in more than this share of updates do not distinguish updates
 _COMMON_IN_PAIR = 1 / 4
@@ -42,7 +42,7 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield index queries, strictest first. If a query finds nothing, callers try the next query."""
+        """Yield index queries, strictest first: callers try the next query if a query finds nothing."""
         must = self._musts(query)
         if not query.words:
             yield QueryAttempt(must)
@@ -56,7 +56,7 @@ class Matching:
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query for updates with any distinctive word.
 
-        Each update gets the same score as from the queries of `attempts`.
+        Each update gets the same score as in the queries of `attempts`.
         """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
@@ -117,5 +117,6 @@ def unscored(query: IndexQuery) -> Clause:
 
 
 def _needed(words: int) -> list[int]:
+    """How many distinctive words must match: two or, if there are many, a quarter of them, and then only one."""
     strict = max(min(words, _FEWEST_NEEDED), ceil(words * _SHARE_NEEDED))
     return [strict, 1] if strict > 1 else [strict]

@@ -15,7 +15,7 @@ from updates.searching.search import UpdateSearch
 # updates.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
-# Updates that match only the loose query can appear among this many first results, but not after them.
+# Updates that match only the loose query are shown only among the first results, up to this rank.
 _FIRST = 20
 _BEST_FIRST = SearchOrder(RELEVANCE, descending=True)
 
@@ -28,7 +28,11 @@ class Nearness:
         self._meanings = meanings
 
     def page(self, request: UpdateSearch, strict: IndexQuery, best: ResultPage, loose: IndexQuery | None) -> ResultPage:
-        """Return a page: first the reranked results, then the other strict matches. `best` are the top strict ones."""
+        """Return a page that starts with the reranked results, followed by the other strict keyword matches.
+
+        `best` contains the best strict matches. `loose` is the query for loose matches, if it differs from the strict
+        query.
+        """
         pool = best if loose is None else self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, RANKED_ANEW)
         scores = self._scores(request.query, pool)
         matching = scores.keys() & set(best.documents)

@@ -24,15 +24,15 @@ _LEVEL = 3  # twice as fast as the default level, with 5% more bytes
 _BEGINNING = b"rows"  # the file must not be empty, because empty files cannot be memory-mapped
 _DAY: Final = len("2027-03-31")
 _RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
-# Separates the parts of a row. JSON escapes line breaks, so only the last part can contain one.
+# Separates the parts of a row. JSON escapes line breaks, so only the last part can contain line breaks.
 _BREAK: Final = "\n"
 
 
 class UpdateRow(NamedTuple):
     """An update without its text, as fragments of JSON objects. The fragments have the same order as in answers.
 
-    `brief` contains all fields after the title in a short result. `rest` contains the fields that lists omit: history,
-    timestamps and availabilities.
+    `brief` contains all fields after the title in a short result. `rest` contains the fields that are left out of
+    lists: history, timestamps and availabilities.
     """
 
     id_and_title: str
@@ -65,7 +65,9 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The update as a JSON object, without its summary. The fields that lists omit are in the object's `rest`."""
+        """The update as a JSON object, without its summary. The object's `rest` contains the fields that are left out
+        of lists.
+        """
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 

@@ -110,8 +110,8 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If the search has no results: each condition without which there would be results, and the number of these
-    # results.
+    # If the search has no results: the conditions that exclude all results, each with the number of results that the
+    # search would have without this condition.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.
     near: int = 0

@@ -17,7 +17,9 @@ _DAY: Final = len("2027-03-31")
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Return example questions, each with the tool arguments that answer it. Tests run these examples."""
+    """Return example questions, each with the tool arguments that answer it. Tests run each example on sample data and
+    on current data.
+    """
     year, next_year = today.year, today.year + 1
     retiring = {"availabilityRing": "Retirement", "dateFrom": f"{year}-01", "dateTo": f"{next_year}-12"}
     launched = {"productCategories": ["Networking"], "status": "Launched"}

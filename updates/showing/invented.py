@@ -22,7 +22,7 @@ def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FileHeading:
-    """The notes above the updates in a file: that the updates are samples (if they are), and the operator's notice."""
+    """The notes above the updates in a file: a note if the updates are samples, and the operator's notice."""
 
     is_sample: bool
     sentence: str = ""

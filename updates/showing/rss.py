@@ -48,5 +48,5 @@ def ending() -> str:
 
 
 def _in_a_comment(text: str) -> str:
-    """Escape text for an XML comment, which two hyphens would end."""
+    """Escape text for an XML comment: two hyphens would end the comment."""
     return writable(text).replace("--", "- ")

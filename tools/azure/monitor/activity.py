@@ -30,7 +30,7 @@ part = Part()
 
 _LONGEST_REASON: Final = 300
 _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
-# An estimate of how many log events one operation causes, for example one for its start and one for its end.
+# The estimated maximum number of log events per operation, for example one for the start and one for the end.
 _MOST_EVENTS_OF_ONE: Final = 3
 
 _Operation = tuple[str, ...]

@@ -26,7 +26,7 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _VERSION: Final = "2015-05-01"
-# The category of annotations that Application Insights shows as deployments in charts.
+# The category with which Application Insights shows annotations in charts as deployments.
 _CATEGORY: Final = "Deployment"
 
 Release = Annotated[str, Field(min_length=1, max_length=200, description="Such as Release 42")]

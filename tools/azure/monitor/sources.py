@@ -57,7 +57,11 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
 
 
 async def app_source(azure: Azure, text: str) -> ResourceLogs:
-    """Return the Application Insights component with this name, or that monitors the app with this name."""
+    """Return the Application Insights component with this name, or the one that monitors the app with this name.
+
+    Raises:
+        Refusal: No resource or several resources match. The message lists the candidates.
+    """
     found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:
         return found
@@ -99,7 +103,7 @@ def _type(row: Mapping[str, Any]) -> str:
 
 
 def _watches(row: Mapping[str, Any], app: ResourceId) -> bool:
-    """Check whether a component belongs to an app: it has a tag with a link to the app, or the same name."""
+    """Check whether a component belongs to an app: the component has the same name, or a tag that links to the app."""
     tags = row.get("tags")
     links = {str(name).lower() for name in tags} if isinstance(tags, Mapping) else set[str]()
     return f"{_HIDDEN_LINK}{app.text}".lower() in links or str(row.get("id")).lower().endswith(f"/{app.name.lower()}")

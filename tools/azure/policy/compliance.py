@@ -117,7 +117,7 @@ def _has(record: Mapping[str, Any]) -> bool:
 
 
 def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield descriptions of the comparisons that the policy made: the actual and the expected values."""
+    """Yield the comparisons of the policy in words, each with the actual and the expected value."""
     found = at(record, "policyEvaluationDetails.evaluatedExpressions")
     for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
         about = one.get("path") or one.get("expression")

@@ -38,7 +38,11 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """Read the same list in each scope, and combine the entries into one list."""
+    """Read the same list in each scope, and combine the entries into one list.
+
+    Raises:
+        Refusal: The request failed in all scopes.
+    """
     found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:

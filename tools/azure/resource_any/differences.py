@@ -14,7 +14,7 @@ from clients.azure.withholding import WITHHELD, withheld
 _TOLD_ONLY: Final = frozenset({"id", "name", "type", "etag", "systemdata", "properties.provisioningstate"})
 _DEEPEST: Final = 40
 _UNSHOWN: Final = "a value that is not shown"
-# Properties that often contain secrets, without being marked as secret.
+# Properties that often contain secrets but are not marked as secret.
 _MAY_BE_SECRET: Final = frozenset({"value", "values", "secretvalue"})
 _NOTHING: Final = object()
 
@@ -46,7 +46,7 @@ def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Ed
 
 
 def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: bool = False) -> Leaves:
-    """Return the values in a document by path. A list counts as a single value."""
+    """Return the values in a document, keyed by path. A list counts as a single value."""
     if isinstance(document, Mapping) and document and depth:
         found: Leaves = {}
         for name, value in document.items():

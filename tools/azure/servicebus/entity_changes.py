@@ -131,7 +131,7 @@ async def delete_servicebus_entity(
 
 
 async def _below(azure: Azure, one: Entity, entities: list[Entity]) -> dict[str, Fact]:
-    """Return what, apart from messages, is deleted together with an entity."""
+    """Return what is deleted together with an entity, apart from messages."""
     if one.kind == "topic":
         return {
             "subscriptions": sorted(each.name for each in entities)[:_SHOWN],

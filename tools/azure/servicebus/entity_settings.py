@@ -97,7 +97,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
-    """Return the values of these settings as arguments of a tool call, or None if some values are no valid
+    """Return the values of these settings as arguments of a tool call, or None if some values are not valid
     arguments.
     """
     called = {own: name for name, own in _CALLED.items()}

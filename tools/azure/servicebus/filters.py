@@ -117,7 +117,7 @@ def _change(
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    """Build a change to a rule. The locks of the rule's subscription apply."""
+    """Build a change to a rule. Locks on the rule's subscription apply to the rule, too."""
     place = ResourceId.of(request.path)
     return ResourceChange(
         azure,
@@ -219,7 +219,7 @@ def _rule_arguments(record: Json) -> dict[str, Any]:
 
 
 def _entity_arguments(one: Entity) -> dict[str, str]:
-    """Return the arguments with which the tools that change rules identify a rule's subscription."""
+    """Return the arguments that identify a rule's subscription in the tools that change rules."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -240,6 +240,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Return the arguments with which the tools that show a subscription identify the rule's subscription."""
+    """Return the arguments that identify a rule's subscription in the tools that show subscriptions."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

@@ -44,7 +44,7 @@ class Timeline:
 
     @property
     def failures(self) -> list[Json]:
-        """Return the records that failed by themselves, not because one of their child records failed."""
+        """Return the records that failed by themselves, and not only because a child record failed."""
         failed = [record for record in self._in_order() if _has_failed(record)]
         blamed = {record.get("parentId") for record in failed}
         return [record for record in failed if record["id"] not in blamed]

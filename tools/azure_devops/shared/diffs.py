@@ -23,7 +23,7 @@ def unified(old: str, new: str, old_name: str, new_name: str) -> str | None:
 
 
 def _alike(before: list[str], after: list[str]) -> int:
-    """Return how many lines two texts have in common at the beginning and at the end, in total."""
+    """Return the total number of lines that two texts have in common at the beginning and at the end."""
     pairs = zip(before, after, strict=False)
     head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     tails = zip(reversed(before[head:]), reversed(after[head:]), strict=False)

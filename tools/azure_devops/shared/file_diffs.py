@@ -29,8 +29,8 @@ _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A changed file, and for each side the request that reads its content. The request is None if the file does not
-    exist on that side.
+    """A changed file, and the requests that read its old and its new content. A request is None if that version of the
+    file does not exist.
 
     `unread` says why no diff is computed.
     """

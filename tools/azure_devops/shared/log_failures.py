@@ -45,7 +45,7 @@ _VARYING: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8,}|\d+")
 
 @dataclass(slots=True)
 class _Kind:
-    """Similar lines about a failure: the first of them with its neighbors, and how many such lines there are."""
+    """Similar lines about a failure: the first line with its neighbors, and the number of such lines."""
 
     number: int
     weight: int
@@ -86,8 +86,8 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """Return the most relevant lines with their neighbors, and the last lines of the log. The returned lines
-        together are at most as long as `most` lines of usual length.
+        """Return the most relevant lines with their neighbors, and the last lines of the log. The total length is
+        limited to that of `most` lines of usual length.
         """
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}

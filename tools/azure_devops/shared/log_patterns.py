@@ -18,7 +18,7 @@ _ANY_CASE: Final = "(?i)"
 # The maximum number of parts in a pattern after its repetitions are expanded. Larger patterns take microseconds per
 # character of a log.
 _LARGEST: Final = 500
-# The maximum work per line, as the number of characters times the number of parts of the pattern. Other requests wait
+# The maximum work per line: the number of characters times the number of parts of the pattern. Other requests wait
 # while a line is searched.
 _MOST_AT_ONCE: Final = 5_000_000
 # Character classes that cover all of Unicode take more time than other classes.
@@ -64,7 +64,7 @@ class LinePattern:
         return shortened(whole, next(near, 0))
 
     def _place(self, text: str) -> int:
-        """Return the position at which the pattern, taken as plain text, occurs in a line, or -1."""
+        """Search a line for the pattern as plain text. Return the position, or -1."""
         folded = text.casefold()
         for text_to_find in self._texts:
             if (place := folded.find(text_to_find)) >= 0:
@@ -94,15 +94,15 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """Split a pattern into its alternatives, which are then searched as plain text. For example, ##[error] is not meant
-    as a character class.
+    """Split a pattern into its alternatives, which are searched for as plain text. For example, ##[error] is text and
+    not a character class.
     """
     parts = [pattern] if "(" in pattern else pattern.split("|")
     return [part for part in parts if part.strip()]
 
 
 def _size(pattern: str) -> int:
-    """Count the parts of a pattern after its repetitions are expanded."""
+    """Count the parts of a pattern after expanding its repetitions."""
     groups, last = [0], 0
     for part in _PARTS.finditer(pattern):
         if part[0] == "(":

@@ -39,7 +39,7 @@ async def current_user(devops: AzureDevOps) -> Json:
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
-    """Return the identities whose id, descriptor, address or alias is this text, or whose name starts with it."""
+    """Return the identities with this id, descriptor, address or alias, or with a name that starts with this text."""
     for search in _searches(who):
         request = DevOpsRequest("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
         # For an unknown id, the service returns null.

@@ -91,7 +91,7 @@ class _Project:
 
 
 async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:
-    """Return the policies of all repositories, and list the repositories without policies. This takes one request per
+    """Return the policies of all repositories, and list the repositories without policies. This sends one request per
     project.
     """
     projects: dict[str, list[KnownRepository]] = {}

@@ -23,7 +23,7 @@ AnyRepository = Annotated[str | None, Field(description="Name or id; default: al
 PartOfName = Annotated[str | None, Field(description="Part of the repository names")]
 
 _MOST_NAMES: Final = 100
-# Error types which mean that the branch, file or folder does not exist in a repository.
+# Error types for a branch, file or folder that does not exist in a repository.
 _LACKING: Final = frozenset({"GitItemNotFoundException", "GitUnresolvableToCommitException"})
 
 
@@ -95,7 +95,9 @@ async def each_of(
 async def of_all_repositories(
     devops: AzureDevOps, project: str | None, read: Read, top: TopEntries, part_of_name: str | None = None
 ) -> Json:
-    """Read entries of each repository, and return the top entries of all repositories in one answer."""
+    """Call `read` for each repository to get its entries, and return the top entries of all repositories in one
+    answer.
+    """
     foremost = Foremost(top.limit, top.rank, descending=top.descending)
     lacking: list[str] = []
 
@@ -112,7 +114,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Return the names that come first in alphabetical order, and how many other names there are."""
+    """Return the first names in alphabetical order, and the number of other names."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

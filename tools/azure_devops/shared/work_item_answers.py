@@ -59,7 +59,7 @@ _CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "par
 _LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
 _REVISION: Final = shape("rev", by="revisedBy")
-# Fields that change with every update, so they say nothing about the update.
+# Fields that change in every update of a work item, so they do not describe the update.
 _BOOKKEEPING: Final = frozenset(
     f"System.{name}"
     for name in "Rev ChangedDate ChangedBy AuthorizedDate AuthorizedAs RevisedDate Watermark PersonId".split()
@@ -125,7 +125,7 @@ def whole_item(item: Mapping[str, Any]) -> Json:
 
 
 def shown_link(relation: Mapping[str, Any]) -> Json:
-    """Return the meaning of a relation, and its target, which is the id of a work item or a URL."""
+    """Return the meaning and the target of a relation. The target is the id of a work item or a URL."""
     attributes = relation.get("attributes") or {}
     target = target_of(relation)
     shown = {

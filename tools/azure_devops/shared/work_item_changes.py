@@ -81,8 +81,8 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Return the operations that set fields: `named` contains values by parameter name, of which None is skipped;
-    `others` contains values by reference name.
+    """Return the operations that set fields. `named` contains values by parameter name, and fields whose value is None
+    are skipped. `others` contains values by reference name.
     """
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):

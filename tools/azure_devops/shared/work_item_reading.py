@@ -39,15 +39,15 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 async def listed_items(
     devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
-    """Return work items by id, in this order, without deleted and hidden items."""
+    """Return the work items with these ids, in the same order, without deleted and hidden items."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
     fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
     return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]
 
 
 async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str] | None = None) -> list[Json]:
-    """Return work items as the service returns them, in the order of the ids, with these fields or, if `fields` is
-    None, with all fields.
+    """Return work items as the service returns them, in the order of the ids. If `fields` is None, all fields are
+    included.
     """
     named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]

@@ -102,7 +102,7 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """For each work item type whose items may have been given an invalid state, return the valid states."""
+        """Return the valid states of the work item types for which a requested state may be invalid."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:

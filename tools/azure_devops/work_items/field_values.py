@@ -60,7 +60,8 @@ class FieldValues:
         kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
         operations = [*self.making(kind, stored), *self._tagging(item)]
         has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
-        # Texts are edited from the version that was read, so a concurrent change would be lost without this check.
+        # Edits to texts are based on the version that was read. Without this check, they would overwrite concurrent
+        # changes.
         revision = item["rev"] if has_texts and self.revision is None else self.revision
         return [*only_at(revision), *operations] if operations else []
 

@@ -167,8 +167,8 @@ async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) ->
 
 
 async def _placed(devops: AzureDevOps, values: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
-    """Return the requested values once for each project, because iteration paths differ between projects. Invalid
-    values are rejected before any work item is changed.
+    """Return the requested values for each project, because iteration paths differ between projects. Invalid values are
+    rejected before any work item is changed.
     """
     return {project: await values.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 

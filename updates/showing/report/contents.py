@@ -112,7 +112,11 @@ class RetirementReport:
 def report_of(
     index: UpdatesIndex, search: UpdateSearch, today: date, months_ahead: int = MONTHS_AHEAD
 ) -> RetirementReport:
-    """Create the report for a search. The dates and rings in the search are ignored."""
+    """Create the report for a search. The dates and rings in the search are ignored.
+
+    Raises:
+        Refusal: A filter of the search is invalid.
+    """
     months = [_month(today, ahead) for ahead in range(months_ahead + 1)]
     retirements = list(_retirements(index, search, months))
     since = str(today - _RECENT)

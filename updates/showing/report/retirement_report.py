@@ -119,7 +119,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write the number of work items in each state, and of retirements without a work item."""
+    """Write the number of work items in each state, and the number of affecting retirements without a work item."""
     if not report.affected:
         return
     _section(sheets, "Planned work")
