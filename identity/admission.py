@@ -14,8 +14,8 @@ from identity.denial import Denial
 class Admission:
     """The conditions for admitting a caller.
 
-    If no tenants are listed, callers from all tenants are admitted. If no clients are listed, callers with any client
-    are admitted. `scope` is the full scope that clients must request.
+    If no tenants are listed, callers from all tenants are admitted. If no clients are listed, all clients are admitted.
+    `scope` is the full scope that clients must request.
     """
 
     audiences: frozenset[str]

@@ -38,7 +38,7 @@ class _Verified:
 
 
 class BearerTokens:
-    """Authenticates bearer tokens. Caches verified tokens until they expire or their key is withdrawn.
+    """Authenticates bearer tokens. A verified token is cached until it expires, or until its key is withdrawn.
 
     Raises:
         Refusal: The issuer signs tokens for all tenants, but no allowed tenants are configured.

@@ -15,8 +15,8 @@ OF_A_TOOL: Final = "/"
 INSTALLED: Final = "installed"
 # The names of the tools that call all other tools. Toolsets must not have these names.
 _WAYS: Final = ("azure", "azure-change")
-# A pack consists of toolsets and ready-made extensions that belong together. A pack's name represents all of its
-# toolsets that exist.
+# A pack consists of toolsets and ready-made extensions that belong together. The name of a pack stands for those of its
+# toolsets that this server has.
 PACKS: Final[Mapping[str, tuple[str, ...]]] = {
     "governance": ("policy", "roles", "cost", "advisor", "quota", "microsoft-resource-manager"),
     "documentation": ("documents", "azure-updates", "microsoft-learn", "microsoft-releases"),
@@ -42,7 +42,7 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether the name denotes one of these toolsets, a group or pack that contains it, or one of its tools."""
+    """Whether the name denotes one of these toolsets, one of their tools, or a group or pack that contains one."""
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
     )

@@ -66,7 +66,7 @@ class Upstream:
         Set `delegable` to False for services that cannot be called on behalf of a user.
 
         Raises:
-            Denial: The user must sign in again, perhaps with the `claims` that the service requires.
+            Denial: The user must sign in again. The denial contains the claims that the service requires, if any.
             Refusal: The server cannot get a token for this caller and service.
         """
         self._refuse_other_tenants(caller)

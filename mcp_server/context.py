@@ -61,7 +61,7 @@ class CallContext(Generic[V]):
         return self.calling is not None and self.calling.own_access is not Access.READ
 
     def of_tool(self, calling: Calling) -> CallContext[V]:
-        """A copy of this context that is meant for the tool that is being called."""
+        """A copy of this context for the tool that is being called."""
         return CallContext(self.visit, self.services, self.client, self.state, self.answers, self.channel, calling)
 
     async def report_progress(self, done: float, total: float | None = None, message: str | None = None) -> None:

@@ -11,14 +11,14 @@ from zlib import crc32
 
 # The number of hash buckets for features. Collisions are rare, and other features compensate for them.
 BUCKETS: Final = 1 << 15
-# The maximum numbers of characters that are read: of a sentence, and of a word. Further characters do not add meaning.
+# The maximum number of characters that are read from a sentence, and from a word. Further characters add no meaning.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _PARTS: Final = (3, 4, 5)
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
-# Matches paths, mentions and similar arguments. Their content does not matter, so a placeholder replaces them.
+# Matches paths, mentions and similar arguments. Placeholders replace these, because their content does not matter.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
 _FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,9}", re.IGNORECASE)
 # Matches a commit hash, or another id of letters and digits.

@@ -16,7 +16,7 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 from refusal import Refusal
 
-# The name of the attribute that marks records which must be on disk before the call continues.
+# The name of an attribute of log records. If it is true, the record must be on disk before the call continues.
 AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")

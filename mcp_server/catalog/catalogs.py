@@ -32,7 +32,7 @@ class Catalogs:
         self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
-        # Waits until external toolsets are available, but not longer than a request may be delayed.
+        # Waits until external toolsets are available, or until a request must not be delayed any longer.
         self.arrival: Callable[[], Awaitable[None]] = _nothing_comes
 
     async def begun(self) -> Catalog:

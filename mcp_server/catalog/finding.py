@@ -18,7 +18,7 @@ from mcp_server.view import View, why_absent
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
-# Names from callers are truncated to this length in messages. All existing names are shorter.
+# Names from callers are truncated to this length in messages. The names of all tools and toolsets are shorter.
 _ECHOED: Final = 100
 
 

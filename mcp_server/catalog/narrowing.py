@@ -90,8 +90,8 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
     """The first name that was not found, if a missing name is an error. Empty otherwise.
 
-    It is always an error if none of the names was found, because a caller who selected only unknown names would
-    otherwise get all tools.
+    If none of the names was found, this is always an error. Otherwise, a caller who selected only unknown names would
+    get all tools.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
@@ -113,7 +113,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
 
 
 def confirmed(toolset: Toolset) -> Toolset:
-    """Let a model state, with the code from the preview, that the user approved a destructive call."""
+    """Let models confirm destructive calls: the code from the preview states that the user approved the call."""
     return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 

@@ -69,7 +69,7 @@ class _UnderFurtherName(Tool):
         return self.tool.access_of(meant)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # The plan contains the tool's own name, because an approval is for what the tool does.
+        # The plan contains the tool's own name instead of the alias, because people approve what the tool itself does.
         return await self.tool.plan(meant, context)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:

@@ -15,7 +15,7 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names. They can replace the names of required parameters only.
+# Generic names, which can be aliases of required parameters only.
 _ANYTHING: Final = {"name", "id"}
 
 

@@ -28,7 +28,7 @@ _UNTOLD: Final = "the state of the service, and the effect of the change"
 # Names of arguments that may contain the name of the object to create.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
-# The result of a call. For clients that support tasks, the result can be a task, whose work continues after the call.
+# The result of a call. If the client supports tasks, the result can be a task, which continues after the call.
 Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 

@@ -40,7 +40,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
 
 
 def look_at(task: Task, view: View) -> dict[str, Any]:
-    """The tool call that shows the progress of a task. It is empty if the view does not contain this tool."""
+    """The tool call that shows the progress of a task. Empty if the caller's view does not contain the tool."""
     toolset = view.reached_toolset(_TOOLSET)
     look = command_of(toolset, _LOOK) if toolset else None
     return right_call(look, {"id": task.id}, view) if look else {}

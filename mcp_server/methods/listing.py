@@ -1,6 +1,6 @@
 """Lists the tools.
 
-A list is often the first request from a client, so this module must not import what only calls need.
+Clients often request a list first, so this module must not import modules that only calls need.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Lets the SDK parse a message and write the response to it.
-
-Between these two steps, the server's own methods handle the message.
-"""
+"""Lets the SDK parse a message and write the response to it. The server's own methods handle the parsed message."""
 
 from __future__ import annotations
 

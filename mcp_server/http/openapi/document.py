@@ -47,7 +47,7 @@ _RESPONSES: Final[Document] = {
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
-# The status codes of errors. All of them have the same kind of body.
+# The status codes of errors. All errors have the same kind of body.
 _FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
 _SIGN_IN: Final[Mapping[str, Document]] = {
     "oauth": {"signIn": {"type": "http", "scheme": "bearer"}},

@@ -25,7 +25,7 @@ _MARK: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ContainedResources:
-    """Resources that are deleted together. `items` contains the entry of each resource in Azure's resource list."""
+    """Resources that are deleted together. `items` contains each resource's entry from Azure's resource list."""
 
     items: Sequence[Mapping[str, Any]]
     has_more: bool = False

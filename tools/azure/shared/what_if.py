@@ -23,8 +23,8 @@ SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deployme
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
 )
-# Names of properties that have a special meaning in a template, but not in a PUT. If the body contained such a
-# property, the preview would be wrong.
+# Names of properties that have a special meaning in a template, but not in a PUT. If the body of a PUT contained such a
+# property, the what-if of the template would be wrong.
 _OF_TEMPLATES: Final = frozenset(
     {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
@@ -94,7 +94,7 @@ async def what_a_put_would_do(
 
     Raises:
         StillLookingError: The what-if is still running.
-        Refusal: The PUT would fail, or a template would not have the same effect as the PUT.
+        Refusal: The PUT would fail, or no template can have the same effect as the PUT.
     """
     _refuse_words_of_templates(body)
     template, place = template_of(resource, version, body)
