@@ -73,20 +73,22 @@ class Calls:
         """Return the type of a call's result. `given` contains the types of all arguments except lambdas."""
         if call.function in READ_A_FILE:
             return self._file(call)
-        for place, (actual, expected) in enumerate(zip(given, TAKEN.get(call.function, ()), strict=False), 1):
-            if not fits(actual, expected) and call.function not in {"map", "filter"}:
-                text = f"argument {place} of {call.function} must be {expected}, but is {actual}"
-                self.tell(call.line, "BCP070", text)
-        if call.function == "concat" and not all(fits(shape, one_of(TEXT, ARRAY)) for shape in given):
-            self.tell(call.line, "BCP048", "concat takes only arrays or only strings")
-        if call.function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
-            self.tell(
-                call.line, "BCP048", f"{call.function} requires arguments of the same kind, but got several kinds"
-            )
-        if call.function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
-            self.tell(call.line, "never", "split takes the text first, and then the separator")
+        self._check_arguments(call, given)
         bodies = self._bodies(call, given, of_lambda)
         return _answer(call.function, given, bodies, FUNCTIONS[call.function][2])
+
+    def _check_arguments(self, call: Call, given: Sequence[Shape]) -> None:
+        function = call.function
+        for place, (actual, expected) in enumerate(zip(given, TAKEN.get(function, ()), strict=False), 1):
+            if not fits(actual, expected) and function not in {"map", "filter"}:
+                text = f"argument {place} of {function} must be {expected}, but is {actual}"
+                self.tell(call.line, "BCP070", text)
+        if function == "concat" and not all(fits(shape, one_of(TEXT, ARRAY)) for shape in given):
+            self.tell(call.line, "BCP048", "concat takes only arrays or only strings")
+        if function in {"union", "concat"} and len({_kind(shape) for shape in given} - {""}) > 1:
+            self.tell(call.line, "BCP048", f"{function} requires arguments of the same kind, but got several kinds")
+        if function == "split" and isinstance(call.arguments[0], Text) and not isinstance(call.arguments[1], Text):
+            self.tell(call.line, "never", "split takes the text first, and then the separator")
 
     def _bodies(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> list[Shape]:
         functions = [argument for argument in call.arguments if isinstance(argument, Lambda)]

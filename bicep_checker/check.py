@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,17 +34,21 @@ def check(main: Path, types: ResourceTypes) -> list[Problem]:
     main = main.resolve()
     files = Files.of(main)
     subjects = [Subject(template, files, types) for template in files.read.values()]
-    flawed = [subject for subject in subjects if subject.template.flaws]
-    for subject in flawed:
-        for line, code, text in subject.template.flaws:
-            subject.tell(line, code, text)
-    for subject in subjects if not flawed else ():
-        for part in _PARTS if names.check(subject) else ():
-            part(subject)
+    _check_each(subjects)
     told = {problem for subject in subjects for problem in subject.told}
     if not any(problem.code.startswith("BCP") for problem in told):  # compiler errors prevent evaluation
         told |= set(outcome.problems(main, files, types))
     return sorted(told)
+
+
+def _check_each(subjects: Sequence[Subject]) -> None:
+    """Check each file on its own. If any file has syntax errors, report only these."""
+    flaws = [(subject, flaw) for subject in subjects for flaw in subject.template.flaws]
+    for subject, (line, code, text) in flaws:
+        subject.tell(line, code, text)
+    for subject in subjects if not flaws else ():
+        for part in _PARTS if names.check(subject) else ():
+            part(subject)
 
 
 def _declarations(subject: Subject) -> None:

@@ -194,10 +194,13 @@ class Template:
         entries = ((self.value(key, local), value) for key, value in found.items() if key != "copy")
         made = Fields({said(key).strip("'"): self.value(value, local) for key, value in entries})
         for copy in found.get("copy", ()):
-            times = range(self.value(copy["count"], local))
-            index = f"copyIndex {copy['name']}"
-            made[copy["name"]] = [self.value(copy["input"], {**local, index: at}) for at in times]
+            made[copy["name"]] = self._copied(copy, local)
         return made
+
+    def _copied(self, copy: Mapping[str, Any], local: Mapping[str, Value]) -> list[Value]:
+        times = range(self.value(copy["count"], local))
+        index = f"copyIndex {copy['name']}"
+        return [self.value(copy["input"], {**local, index: at}) for at in times]
 
     def _text(self, text: str, local: Mapping[str, Value]) -> Value:
         if not text.startswith("[") or text.startswith("[["):
@@ -242,21 +245,18 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """Convert the checker's own results to the form that this module uses: it maps the type and name of each resource
-    to the resource's values.
-    """
-    made = {}
-    for thing in things:
-        own = {"parent", "scope", "dependsOn"}
-        body = {key: value for key, value in thing.body.items() if key not in own}
-        if thing.kind.startswith("Microsoft.Graph/"):
-            name = said(body.get("uniqueName") or body.get("name") or body.get("appId"))
-            made[f"{thing.kind.lower()} {name}"] = body
-            continue
-        body.pop("name", None)
-        names = "/".join(str(name) for name in thing.names)
-        made[f"{thing.kind.lower()} {names} {thing.scope.id if isinstance(thing.scope, Thing) else ''}"] = body
-    return made
+    """Map the type and name of each resource to its values, from the checker's own results."""
+    return dict(map(_entry, things))
+
+
+def _entry(thing: Thing) -> tuple[str, Value]:
+    body = {key: value for key, value in thing.body.items() if key not in {"parent", "scope", "dependsOn"}}
+    if thing.kind.startswith("Microsoft.Graph/"):
+        name = said(body.get("uniqueName") or body.get("name") or body.get("appId"))
+        return f"{thing.kind.lower()} {name}", body
+    body.pop("name", None)
+    names = "/".join(str(name) for name in thing.names)
+    return f"{thing.kind.lower()} {names} {thing.scope.id if isinstance(thing.scope, Thing) else ''}", body
 
 
 def plain(value: Value) -> Any:

@@ -11,7 +11,7 @@ from bicep_checker.facts import facts
 from bicep_checker.findings import proposal
 from bicep_checker.known import Id, Mixed, Thing, Value, said, ways
 from bicep_checker.services import Problems
-from bicep_checker.walking import at
+from bicep_checker.walking import Found, at
 
 _NETWORK: Final = "microsoft.network/virtualnetworks"
 _ENDPOINT: Final = "microsoft.network/privateendpoints"
@@ -38,18 +38,20 @@ def check(thing: Thing, things: Sequence[Thing]) -> Problems:
 def _subnets(thing: Thing) -> Problems:
     """Report subnets that overlap, are outside their network, or are too small for apps."""
     spaces = [found.value for found in at(thing, "properties.addressSpace.addressPrefixes[]")]
-    known = [ip_network(space) for space in spaces if _is_network(space)]
     subnets = list(at(thing, "properties.subnets[]"))
     for found in subnets:
-        for prefix in _prefixes(found.value):
-            inner = ip_network(prefix) if _is_network(prefix) else None
-            if inner and len(spaces) == len(known) == 1 and not _overlap(prefix, spaces[0]):
-                yield found.line, "network", f"{prefix} is not in {known[0]}"
-            if inner and inner.prefixlen > _SMALLEST_FOR_APPS and _is_delegated(found.value):
-                yield found.line, "network", f"{prefix} is too small for an app, which needs a /{_SMALLEST_FOR_APPS}"
+        yield from _subnet(found, spaces)
     for one, other in combinations(subnets, 2):
         if any(_overlap(*pair) for pair in zip(_prefixes(one.value), _prefixes(other.value), strict=False)):
             yield other.line, "network", "the subnets overlap"
+
+
+def _subnet(found: Found, spaces: Sequence[Value]) -> Problems:
+    for prefix in filter(_is_network, _prefixes(found.value)):
+        if len(spaces) == 1 and _is_network(spaces[0]) and not _overlap(prefix, spaces[0]):
+            yield found.line, "network", f"{prefix} is not in {ip_network(spaces[0])}"
+        if ip_network(prefix).prefixlen > _SMALLEST_FOR_APPS and _is_delegated(found.value):
+            yield found.line, "network", f"{prefix} is too small for an app, which needs a /{_SMALLEST_FOR_APPS}"
 
 
 def _gateway(thing: Thing, things: Sequence[Thing]) -> Problems:

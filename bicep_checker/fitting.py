@@ -103,10 +103,7 @@ class Fitting:
             self.fit(way, expected, what, local)
 
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
-        """Check the arguments of a function that combines objects.
-
-        Each argument must match the expected type, except that required properties may be missing.
-        """
+        """Check each argument of a function that combines objects. An argument may omit required properties."""
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)
             return
@@ -233,13 +230,17 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
         if expected.least is not None and max(actual.values) < expected.least:
             yield "BCP328", f"must be at least {expected.least}"
     if isinstance(actual, TextShape) and isinstance(expected, TextShape) and actual.values:
-        if expected.longest is not None and min(map(len, actual.values)) > expected.longest:
-            yield "BCP332", f"can have at most {expected.longest} characters"
-        if max(map(len, actual.values)) < expected.shortest:
-            yield "BCP333", f"must have at least {expected.shortest} characters"
-        # The patterns have .NET syntax, but use only features that work the same way in Python.
-        if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
-            yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
+        yield from _wrong_texts(actual.values, expected)
+
+
+def _wrong_texts(texts: frozenset[str], expected: TextShape) -> Iterator[tuple[str, str]]:
+    if expected.longest is not None and min(map(len, texts)) > expected.longest:
+        yield "BCP332", f"can have at most {expected.longest} characters"
+    if max(map(len, texts)) < expected.shortest:
+        yield "BCP333", f"must have at least {expected.shortest} characters"
+    # The patterns have .NET syntax, but use only features that work the same way in Python.
+    if expected.pattern and (wrong := sorted(one for one in texts if not re.search(expected.pattern, one))):
+        yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:

@@ -70,21 +70,16 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """Return the name of the resource or module that this expression accesses, if this resource or module may not
-    exist.
-    """
+    """Return the name of the resource or module that this expression accesses, if it may not exist."""
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of
     declared = subject.template.symbols.get(inner.name) if isinstance(inner, Name) else None
-    if (
-        declared is None
-        or declared.kind not in {"resource", "module"}
-        or (declared.existing and not isinstance(found, Sure))
-    ):
+    if declared is None or declared.kind not in {"resource", "module"}:
         return ""
-    wanted = _condition(subject, declared)
-    return declared.name if not wanted <= holds else ""
+    if declared.existing and not isinstance(found, Sure):
+        return ""
+    return declared.name if not _condition(subject, declared) <= holds else ""
 
 
 def _asks_for_id(found: Expression) -> TypeGuard[Member]:

@@ -5,7 +5,7 @@ have no cycles.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from bicep_checker.expressions import Lambda, Loop
 from bicep_checker.functions import DECORATORS
@@ -51,10 +51,7 @@ def _extensions(subject: Subject) -> None:
 
 def _circles(subject: Subject) -> set[str]:
     symbols = subject.template.symbols
-    for entry in symbols.values():
-        for line, name in names_in(entry.value) if entry.value else ():
-            if name == entry.name and name not in _local(entry):
-                subject.tell(line, "BCP079", f"{name} refers to itself")
+    _report_own(subject)
     needs = {
         entry.name: {name for _, name in subject.template.names(entry)} - {entry.name} for entry in symbols.values()
     }
@@ -62,12 +59,25 @@ def _circles(subject: Subject) -> set[str]:
     while ready := {name for name in needs if name not in settled and not (needs[name] & needs.keys()) - settled}:
         settled |= ready
     circle = _on_the_way_back(needs, needs.keys() - settled)
-    for name in sorted(circle):
-        for line, other in subject.template.names(symbols[name]):
-            if other in circle and other != name:
-                subject.tell(line, "BCP080", f"{name} depends on itself")
+    _report_circle(subject, circle)
     _invalid(subject, circle)
     return circle
+
+
+def _report_own(subject: Subject) -> None:
+    """Report declarations that refer to themselves."""
+    for entry in subject.template.symbols.values():
+        for line, name in names_in(entry.value) if entry.value else ():
+            if name == entry.name and name not in _local(entry):
+                subject.tell(line, "BCP079", f"{name} refers to itself")
+
+
+def _report_circle(subject: Subject, circle: Collection[str]) -> None:
+    """Report declarations that depend on themselves by way of others."""
+    for name in sorted(circle):
+        for line, other in subject.template.names(subject.template.symbols[name]):
+            if other in circle and other != name:
+                subject.tell(line, "BCP080", f"{name} depends on itself")
 
 
 def _local(entry: Declaration) -> set[str]:

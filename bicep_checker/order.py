@@ -55,13 +55,8 @@ class _Order:
         for thing in things:
             is_looked_for = thing.existing and len(thing.way) > 1 and thing.kind.lower() in kinds
             if is_looked_for and _key(thing) not in made and not _is_brought(thing):
-                place = self.places[thing.way[:-1]]
-                yield (
-                    place,
-                    thing.line,
-                    "order",
-                    f"the template does not create the {thing.kind} {said(thing.name)} that it refers to",
-                )
+                text = f"the template does not create the {thing.kind} {said(thing.name)} that it refers to"
+                yield self.places[thing.way[:-1]], thing.line, "order", text
 
     def made_twice(self, things: list[Thing]) -> PlacedProblems:
         """Report resources that two modules create while neither module depends on the other."""

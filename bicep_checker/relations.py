@@ -21,6 +21,7 @@ _REFERENCE: Final = re.compile(r"@?Microsoft\.KeyVault")
 _WHOLE_REFERENCE: Final = re.compile(
     r"@Microsoft\.KeyVault\((SecretUri=(https://.+/|\{[^}]*[uU]r[il]\})secrets/.+|VaultName=[^;]+;SecretName=.+)\)"
 )
+_USER_ASSIGNED: Final = "userAssignedIdentities"
 _AS_IDENTITIES: Final = (
     "keyVaultReferenceIdentity",
     "functionAppConfig.deployment.storage.authentication.userAssignedIdentityResourceId",
@@ -124,28 +125,21 @@ def _minutes(value: Value) -> int:
 def _identity(thing: Thing) -> Problems:
     """Report identities whose type does not match their list of user-assigned identities."""
     given = thing.body.get("identity")
-    kind, named = (
-        (given.get(key) for key in ("type", "userAssignedIdentities")) if isinstance(given, dict) else ("", None)
-    )
+    if not isinstance(given, dict):
+        return
+    kind, named = given.get("type"), given.get(_USER_ASSIGNED)
+    line = thing.body.lines.get("identity", thing.line)
     if isinstance(kind, str) and ("UserAssigned" in kind) != bool(named):
-        line = thing.body.lines.get("identity", thing.line)
-        yield (
-            line,
-            "service",
-            f"an identity of the type {kind!r} {'needs' if not named else 'cannot have'} userAssignedIdentities",
-        )
+        text = f"an identity of the type {kind!r} {'needs' if not named else 'cannot have'} {_USER_ASSIGNED}"
+        yield line, "service", text
     for key in named if isinstance(named, dict) else ():
         if key.startswith("{") or re.search(r"(clientid|principalid)$", key, re.IGNORECASE):
-            yield (
-                thing.body.lines.get("identity", thing.line),
-                "id",
-                f"an identity must be specified by its resource ID, not by {key}",
-            )
+            yield line, "id", f"an identity must be specified by its resource ID, not by {key}"
 
 
 def _has_identities(thing: Thing) -> Problems:
     """Report apps that use an identity that is not assigned to the app."""
-    named = {key for found in at(thing, "identity.userAssignedIdentities") for key in found.value or ()}
+    named = {key for found in at(thing, f"identity.{_USER_ASSIGNED}") for key in found.value or ()}
     for path in _AS_IDENTITIES:
         for found in at(thing, f"properties.{path}"):
             if isinstance(found.value, Id) and str(found.value) not in named:

@@ -68,10 +68,7 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """Report resource names with the wrong number of segments.
-
-    The name of a child resource must have as many segments as the child's type adds to the parent's type.
-    """
+    """Report names that do not have as many segments as the resource's type adds to its parent's type."""
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):
         return

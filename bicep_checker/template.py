@@ -230,16 +230,20 @@ def _declared_shape(node: syntax.Node, decorators: tuple[Call, ...]) -> Shape:
     shape = _shape(declared.named_children[0])
     decorated = {call.function: call for call in decorators}
     if shape == TEXT:
-        return TextShape(
-            frozenset(_texts(decorated["allowed"])) if "allowed" in decorated else None,
-            shortest=_bound(decorated.get("minLength")) or 0,
-            longest=_bound(decorated.get("maxLength")),
-            secret="secure" in decorated,
-        )
+        return _text_shape(decorated)
     if shape == NUMBER:
         allowed = frozenset(_numbers(decorated["allowed"])) if "allowed" in decorated else None
         return NumberShape(allowed, _bound(decorated.get("minValue")), _bound(decorated.get("maxValue")))
     return shape
+
+
+def _text_shape(decorated: Mapping[str, Call]) -> TextShape:
+    return TextShape(
+        frozenset(_texts(decorated["allowed"])) if "allowed" in decorated else None,
+        shortest=_bound(decorated.get("minLength")) or 0,
+        longest=_bound(decorated.get("maxLength")),
+        secret="secure" in decorated,
+    )
 
 
 def _texts(call: Call) -> Iterator[str]:

@@ -46,9 +46,7 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new session for a user who signed in. Forms and cookies that the browser received before the sign-in become
-        invalid.
-        """
+        """A new session after a sign-in. It invalidates forms and cookies that the browser received before."""
         return cls(
             token_urlsafe(16),
             person.issuer,

@@ -143,10 +143,10 @@ def _folded(runs: Sequence[Run], around: int) -> Iterator[Run]:
             yield run
             continue
         cut = len(run.parts) - tail
-        for mark, parts in (
-            (Mark.SAME, run.parts[:head]),
-            (Mark.FOLDED, run.parts[head:cut]),
-            (Mark.SAME, run.parts[cut:]),
-        ):
-            if parts:
-                yield Run(mark, parts)
+        yield from (piece for piece in _pieces(run.parts, head, cut) if piece.parts)
+
+
+def _pieces(parts: Sequence[str], head: int, cut: int) -> Iterator[Run]:
+    yield Run(Mark.SAME, parts[:head])
+    yield Run(Mark.FOLDED, parts[head:cut])
+    yield Run(Mark.SAME, parts[cut:])

@@ -69,10 +69,7 @@ class Templates:
         here: str = "",
         **shown: Any,
     ) -> HttpAnswer:
-        """Render a page from this template.
-
-        `here` identifies the navigation link of the current page. All values are escaped.
-        """
+        """Render a page and escape all values. `here` identifies the navigation link of the current page."""
         text = self._environment.get_template(template).render(frame=frame, here=here, **shown)
         return HttpAnswer(status, text.encode(errors="replace"), {**_HTML, **(headers or {})})
 

@@ -208,11 +208,7 @@ class ByEntra:
         return self.seals.open(Arrival, state) is not None
 
     async def come_back(self, parameters: Mapping[str, str], session: Session | None) -> tuple[Session, str]:
-        """Complete the sign-in. Return the session of the user, and the page that the user wanted to open.
-
-        Raises:
-            Denial, Refusal: The user did not sign in, or cannot use the pages.
-        """
+        """Complete the sign-in. Return the session of the user, and the page that the user wanted to open."""
         arrival = self.seals.open(Arrival, parameters.get("state", ""))
         if not (arrival and session and session.browser == arrival.browser):
             raise Refusal(_LOST)

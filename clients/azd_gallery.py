@@ -73,11 +73,7 @@ class Gallery:
     _read_at: float | None = field(default=None, init=False)
 
     async def templates(self) -> tuple[Sequence[GalleryTemplate], str]:
-        """All templates, and a warning if the templates may be outdated.
-
-        Raises:
-            Refusal: The gallery is unavailable and has never been read.
-        """
+        """All templates, and a warning if they may be outdated. Raises Refusal if the gallery has never been read."""
         if self._read_at is not None and self.clock() - self._read_at < _SECONDS_KEPT:
             return self._templates, ""
         try:

@@ -114,10 +114,7 @@ class Translator:
 
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
-    """Split the elements into batches.
-
-    The numbers of elements and characters in a batch do not exceed the limits for a request.
-    """
+    """Split the elements into batches that do not exceed the limits on elements and characters per request."""
     batch: list[str] = []
     size = 0
     for element in elements:

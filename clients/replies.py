@@ -44,12 +44,8 @@ class HttpReply:
 
     @cached_property
     def document(self) -> Any:
-        """The JSON in the response.
-
-        Raises:
-            DecodeError: The response is not JSON, or is incomplete.
-            TooLargeError: The response has too many objects, lists and entries to be parsed without blocking other
-                requests.
+        """The JSON in the response. Raises DecodeError if the JSON is invalid, and TooLargeError if it has so many
+        parts that parsing it would block other requests.
         """
         try:
             # Some responses start with a byte order mark, which JSON does not allow.
@@ -61,12 +57,7 @@ class HttpReply:
 
 
 async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> HttpReply:
-    """Read a response, or at most its first `cut_at` bytes.
-
-    Raises:
-        DecodeError: The response is damaged.
-        TooLargeError: The response is too large, and `cut_at` is not set.
-    """
+    """Read a response, or its first `cut_at` bytes. Without `cut_at`, raises TooLargeError if it is too large."""
     largest = LARGEST_REPLY if cut_at is None else cut_at
     content = bytearray()
     async with response:  # returns the connection to the pool, even if reading stops early

@@ -110,12 +110,7 @@ class RestClient:
         query: Query | None = None,
         **options: Unpack[RequestOptions],
     ) -> HttpReply:
-        """Send a request as with `exchange`, and raise an exception unless it succeeds.
-
-        Raises:
-            AzureError: The service rejected the request or could not be reached, even after retries.
-            Refusal: A value is not valid as a path segment.
-        """
+        """Send a request as with `exchange`, and raise an AzureError unless it succeeds."""
         reply = await self.exchange(request, values, query, **options)
         if reply.status_code >= 300:
             map_error(reply.status_code, reply, FAILURES)

@@ -46,11 +46,7 @@ class Retries:
         self._sleep = sleep
 
     async def reply(self, attempt: Attempt, *, repeatable: bool) -> HttpReply:
-        """Send a request until it succeeds or retries are used up, and return the last response.
-
-        Raises:
-            AzureError: The service returned no complete response.
-        """
+        """Send a request until it succeeds or retries are used up, and return the last response."""
         deadline = monotonic() + self._patience
         for pause in _growing_pauses():
             outcome = await _outcome(attempt)

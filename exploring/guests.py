@@ -71,10 +71,8 @@ class Guests:
         shows: ToolName | None = None,
         greeting: Greeting | None = None,
     ) -> HttpAnswer:
-        """Show a page to a visitor who may call the equivalent tool.
-
-        A visitor who is not signed in sees the `greeting` page. If there is no such page, the visitor is redirected to
-        the sign-in.
+        """Show a page to a visitor who may call the equivalent tool. Visitors who are not signed in see the `greeting`
+        page or, if there is none, are redirected to the sign-in.
         """
         answering = partial(self._answered, showing, shows, greeting)
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")

@@ -37,25 +37,25 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file.
-
-    The text stays unchanged if it already contains all of these rules, in any spelling.
-
-    Raises:
-        Refusal: The text is not a rules file, or the rules cannot be added without changing its meaning.
-    """
+    """Add rules to the text of a rules file. The text stays unchanged if it contains all of them, in any spelling."""
     file = read_rules_file(text)
     standing = file.flows()
+    new = _missing(rules, standing)
+    others = tuple(one for rule in rules for one in standing.get(rule.flow, ()) if one.team != rule.team)
+    if not new:
+        return Addition(text, 0, others)
+    changed = _edit_adding(new, file).applied_to(file.tree.events)
+    check_size(changed)
+    return Addition(changed, len(new), others)
+
+
+def _missing(rules: Sequence[FirewallRule], standing: Mapping[Flow, Sequence[PlacedRule]]) -> list[FirewallRule]:
+    """The rules to add, each only once."""
     new: dict[tuple[str, Flow], FirewallRule] = {}
     for rule in rules:
         if not _is_there(rule, standing):
             new.setdefault((rule.team, rule.flow), rule)
-    others = tuple(one for rule in rules for one in standing.get(rule.flow, ()) if one.team != rule.team)
-    if not new:
-        return Addition(text, 0, others)
-    changed = _edit_adding(list(new.values()), file).applied_to(file.tree.events)
-    check_size(changed)
-    return Addition(changed, len(new), others)
+    return list(new.values())
 
 
 def _is_there(rule: FirewallRule, standing: Mapping[Flow, Sequence[PlacedRule]]) -> bool:

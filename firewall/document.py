@@ -30,13 +30,7 @@ class RulesChange:
 
 
 def add_rules(text: str, *rules: FirewallRule) -> RulesChange:
-    """Add rules after the last rule, in the layout of the file. Everything else stays unchanged.
-
-    Rules that exist already, in any spelling, are skipped. An empty text becomes a new file.
-
-    Raises:
-        Refusal: The text is not a rules file, or the rules cannot be added without changing its meaning.
-    """
+    """Add rules after the last rule, in the layout of the file. Skips existing rules. An empty text starts a file."""
     # Imported here because importing YAML takes 15 ms, and only this function needs it.
     from firewall.addition import text_with  # noqa: PLC0415
 

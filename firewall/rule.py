@@ -53,17 +53,21 @@ class FirewallRule:
 def _check_team(team: object) -> None:
     if not isinstance(team, str):
         raise Refusal(f"team must be text, such as payments, not {type(team).__name__}.")
-    if not team.isprintable():
-        hidden = next(place for place, character in enumerate(team) if not character.isprintable())
-        raise Refusal(
-            f"team has a character that does not print, U+{ord(team[hidden]):04X}, as character {hidden + 1}. "
-            "Use letters, digits, punctuation and ordinary spaces, on one line."
-        )
+    _check_printable(team)
     if not team.strip():
         raise Refusal("team is empty. Name the team that needs the rule, such as payments.")
     if team != team.strip():
         raise Refusal(f"team {team!r:.80} starts or ends with a space. Remove it.")
     _check_team_length(team)
+
+
+def _check_printable(team: str) -> None:
+    hidden = next((place for place, character in enumerate(team) if not character.isprintable()), None)
+    if hidden is not None:
+        raise Refusal(
+            f"team has a character that does not print, U+{ord(team[hidden]):04X}, as character {hidden + 1}. "
+            "Use letters, digits, punctuation and ordinary spaces, on one line."
+        )
 
 
 def _check_team_length(team: str) -> None:

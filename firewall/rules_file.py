@@ -63,11 +63,7 @@ class RulesFile:
 
 
 def read_rules_file(text: str) -> RulesFile:
-    """Read a rules file, which must be a mapping or empty.
-
-    Raises:
-        Refusal: The file is not a mapping, or cannot be read.
-    """
+    """Read a rules file, which must be a mapping or empty."""
     tree = read_tree(text)
     root = tree.root
     if root is None or root.start == root.end:
@@ -77,11 +73,12 @@ def read_rules_file(text: str) -> RulesFile:
     if (TEXT_TAG, "rules") in root.members:
         return RulesFile(text, tree, *root.members[TEXT_TAG, "rules"])
     if MERGE in root.members:
-        line = root.members[MERGE][0].line
-        raise Refusal(
-            f"The rules may come from a merge in line {line} of the rules file. Write the rules below 'rules:'."
-        )
+        raise _merged_in(root.members[MERGE][0].line)
     return RulesFile(text, tree)
+
+
+def _merged_in(line: int) -> Refusal:
+    return Refusal(f"The rules may come from a merge in line {line} of the rules file. Write the rules below 'rules:'.")
 
 
 def is_plain_list(rules: YamlNode) -> bool:

@@ -28,12 +28,7 @@ _MAY_HOLD_TABS = frozenset("'\"|>")
 
 
 def read_tree(text: str) -> YamlTree:
-    """Read one YAML document.
-
-    Raises:
-        Refusal: The text is too large, invalid or unsafe, has several documents, or YAML readers interpret it
-            differently.
-    """
+    """Read one YAML document. Raises Refusal if it is invalid, unsafe, or interpreted differently by YAML readers."""
     check_size(text)
     _check_characters(text)
     _check_directives(text)

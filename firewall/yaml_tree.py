@@ -170,11 +170,7 @@ def _refuse_repeated_key(mapping: Collection) -> None:
 
 
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
-    """The fields of a rule, including merged fields.
-
-    Fields of the rule itself override merged fields, and a field that is merged earlier overrides one that is merged
-    later.
-    """
+    """The fields of a rule. Its own fields override merged fields, and earlier merges override later merges."""
     fields: dict[str, YamlNode] = {}
     members = mapping.members
     if MERGE in members:

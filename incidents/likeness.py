@@ -25,10 +25,7 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the similarity from 0 to 1.
-
-    Equal names have the similarity 1. Names that share only a distinctive word have a lower similarity.
-    """
+    """Return the similarity from 0 to 1: 1 for equal names, less for names that share only a distinctive word."""
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:

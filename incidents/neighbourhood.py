@@ -161,9 +161,7 @@ class Neighbourhood:
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Explore in three steps: the resource group, then the related resources, then the neighbours of the related
-    resources.
-    """
+    """Explore in steps: the resource group, the related resources, and the neighbours of the related resources."""
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)
@@ -267,9 +265,7 @@ class _Looking:
         for reference in references:
             self._add_reference(reference, _USES)
         tests = [among("id", references[:_MOST_OWN_REFERENCES])] if references else []
-        images = (image for one in own for image in one.images)
-        registries = [found[1] for image in images if (found := _REGISTRY.match(image))]
-        if registries:
+        if registries := _registries(own):
             names = among("name", registries)
             tests.append(f"(type =~ 'microsoft.containerregistry/registries' and {names})")
         if tests:
@@ -305,9 +301,7 @@ class _Looking:
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """For the networks, databases and vaults that the subject uses, add the resources to which they refer and the
-        resources that refer to them.
-        """
+        """Add what the networks, databases and vaults of the subject refer to, and what refers to them."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):
@@ -345,3 +339,9 @@ def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[In
     if found.subject.groups and not own:
         own = found.of_type(*types)
     return own[:most]
+
+
+def _registries(resources: Sequence[IncidentResource]) -> list[str]:
+    """The names of the container registries that the images of these resources come from."""
+    images = (image for one in resources for image in one.images)
+    return [found[1] for image in images if (found := _REGISTRY.match(image))]

@@ -67,23 +67,25 @@ def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
-    """Choose the start of the incident: the caller's time if it is given, then the first of the worst ongoing signs,
-    then the newest past sign.
-    """
+    """Choose the start of the incident: the caller's time if given, then the leading sign, then the newest failure."""
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)
     own = [sign for sign in signs if sign.link.closeness >= _ITSELF]
-    for some in (own, signs):
-        if lasting := [sign for sign in some if not sign.is_over]:
-            return _by(min(lasting, key=lambda sign: (sign.event.severity, sign.event.at)), own)
-    for some in (own, signs):
-        if some:
-            return _by(some[-1], own)
+    if leading := _leading(own, signs):
+        return _by(leading, own)
     failed = [event for event in own_events if event.has_failed]
     if failed:
         last = max(failed, key=lambda event: event.at)
         return Trouble(last.at, f"inferred from the newest failure: {last.what}")
     return Trouble(None, "unknown: no alerts, health events or failures. Pass broke_at if you know the time.")
+
+
+def _leading(own: Sequence[Sign], signs: Sequence[Sign]) -> Sign | None:
+    """The first of the worst ongoing signs, or the newest past sign. Signs of the resource itself come first."""
+    for some in (own, signs):
+        if lasting := [sign for sign in some if not sign.is_over]:
+            return min(lasting, key=lambda sign: (sign.event.severity, sign.event.at))
+    return next((some[-1] for some in (own, signs) if some), None)
 
 
 def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:

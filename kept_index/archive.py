@@ -27,9 +27,7 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
-    """Unpack a folder to the local disk and open it. The files are deleted when the opened result is no
-    longer in use.
-    """
+    """Unpack a folder to the local disk and open it. The files are deleted when the result is no longer in use."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         _unpack(packed, folder)

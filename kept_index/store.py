@@ -70,10 +70,8 @@ class IndexStore(Generic[P]):
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Acquire the exclusive right to write for the body of the `async with` statement.
-
-        Yield None if another process has this right. The right is also released after a cancellation, even if the
-        cancellation happens during acquisition or release.
+        """Acquire the exclusive right to write, or yield None if another process has it. A cancellation also releases
+        the right, even during acquisition or release.
         """
         lease = await self._acquired()
         if lease is None:

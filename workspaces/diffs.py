@@ -66,6 +66,10 @@ def patch(objects: Objects, one: FileDifference, context: int) -> str:
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     if len(old) + len(new) > _LINES:
         return f"(more than {_LINES} lines)"
+    return _unified(one, old, new, context)
+
+
+def _unified(one: FileDifference, old: list[bytes], new: list[bytes], context: int) -> str:
     written = BytesIO()
     source = f"a/{one.text}" if one.before else "/dev/null"
     target = f"b/{one.text}" if one.after else "/dev/null"

@@ -106,12 +106,9 @@ class WorkspaceKeeper:
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str, version: str) -> None:
-        """Delete a workspace. Delete the state file first, because a workspace without a state does not exist.
+        """Delete a workspace. The state file goes first, because a workspace without a state does not exist.
 
-        Files that another call adds after the deletion of the state are not deleted.
-
-        Raises:
-            Refusal: The workspace has changed since it was read. Nothing was deleted.
+        Files that another call adds after that are not deleted.
         """
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)
@@ -125,17 +122,20 @@ class WorkspaceKeeper:
         named: set[str] = set()
         files = [file async for file in self._all("")]
         for file in files:
-            if not file.path.endswith(f"/{_STATE}"):
-                continue
-            if now - file.modified > self._days and await self._remove(file):
-                continue
-            if found := await self._files.read(file.path, 0, _LARGEST_STATE):
-                folder = file.path.removesuffix(f"/{_STATE}")
-                named |= {f"{folder}/{name}" for name in read(found[1]).packs}
+            if file.path.endswith(f"/{_STATE}"):
+                named |= await self._packs_unless_expired(file, now)
         for file in files:
             stem = file.path.removesuffix(_PACK).removesuffix(_INDEX)
             if stem != file.path and stem not in named and now - file.modified > _TIME_TO_NAME:
                 await self._remove(file)
+
+    async def _packs_unless_expired(self, state: File, now: datetime) -> set[str]:
+        """The packs that a workspace uses. Removes the state file if the workspace has expired."""
+        if now - state.modified > self._days and await self._remove(state):
+            return set()
+        found = await self._files.read(state.path, 0, _LARGEST_STATE)
+        folder = state.path.removesuffix(f"/{_STATE}")
+        return {f"{folder}/{name}" for name in read(found[1]).packs} if found else set()
 
     async def _all(self, prefix: str) -> AsyncIterator[File]:
         after = ""

@@ -25,23 +25,20 @@ class Merged:
 
 
 def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[str]:
-    """The commit and all its ancestors in this workspace.
-
-    Raises:
-        Refusal: The commit has too many ancestors.
-    """
+    """The commit and all its ancestors in this workspace. Raises Refusal if there are too many."""
     found, waiting = {commit}, deque([commit])
     while waiting:
-        one = waiting.popleft()
-        if one in shallow:
-            continue
-        for parent in (name.decode() for name in objects.commit(one.encode()).parents):
-            if parent not in found:
-                found.add(parent)
-                waiting.append(parent)
+        parents = _parents(objects, waiting.popleft(), shallow)
+        new = [name for name in dict.fromkeys(parents) if name not in found]
+        found.update(new)
+        waiting.extend(new)
         if len(found) > MOST_COMMITS:
             raise Refusal(f"The branch has more than {MOST_COMMITS} commits in this workspace. Clone with less depth.")
     return found
+
+
+def _parents(objects: Objects, commit: str, shallow: Collection[str]) -> list[str]:
+    return [] if commit in shallow else [name.decode() for name in objects.commit(commit.encode()).parents]
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:

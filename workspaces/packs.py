@@ -92,13 +92,8 @@ def _index(content: bytes) -> IndexedPack:
 
 
 def _look_through(content: bytes) -> None:
-    """Check that no object in the pack is too large. Objects are decompressed in pieces, and only one piece at a time
-    is in memory.
-    """
-    if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
-        raise Refusal(
-            "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
-        )
+    """Check that no object in the pack is too large. Only one decompressed piece at a time is in memory."""
+    _check_sum(content)
     _, count = read_pack_header_at(content)
     if count > MOST_OBJECTS:
         raise Refusal(f"The server sent {count} objects; the limit is {MOST_OBJECTS}. Clone with less depth.")
@@ -110,21 +105,31 @@ def _look_through(content: bytes) -> None:
             raise Refusal(f"The repository exceeds {MOST_INFLATED // MEGABYTE} MB uncompressed. Clone with less depth.")
 
 
+def _check_sum(content: bytes) -> None:
+    if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
+        raise Refusal(
+            "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
+        )
+
+
 def _object_at(content: bytes, at: int) -> tuple[int, int]:
     """The size of the object at a position in the pack, and the position of the next object."""
     kind, size, at = _kind_and_size(content, at)
     _check_size(size)
-    if kind == _OFFSET_DELTA:
-        at = _end_of_number(content, at)
-    elif kind == _NAMED_DELTA:
-        at += _TRAILER
-    first, at = _inflate(content, at, size)
+    first, at = _inflate(content, _after_base(kind, content, at), size)
     if kind not in {_OFFSET_DELTA, _NAMED_DELTA}:
         return size, at
     _, place = _number(first, 0)
     made, _ = _number(first, place)
     _check_size(made)
     return size + made, at
+
+
+def _after_base(kind: int, content: bytes, at: int) -> int:
+    """The position after the reference to the base object, which only deltas have."""
+    if kind == _OFFSET_DELTA:
+        return _end_of_number(content, at)
+    return at + _TRAILER if kind == _NAMED_DELTA else at
 
 
 def _kind_and_size(content: bytes, at: int) -> tuple[int, int, int]:

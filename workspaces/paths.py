@@ -39,12 +39,7 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """Split the path of an existing file into names. All valid names are allowed, because other programs may have
-    created the file.
-
-    Raises:
-        Refusal: The path is invalid.
-    """
+    """Split the path of an existing file into names. All valid names are allowed: other programs may choose them."""
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
         raise Refusal(

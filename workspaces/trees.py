@@ -67,25 +67,24 @@ def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
 
 
 def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeEntry]:
-    """All files in a folder and its subfolders, in the order of git.
-
-    Raises:
-        Refusal: The folder has too many files.
-    """
-    seen = 0
-    waiting: list[TreeEntry] = [TreeEntry(below, FOLDER, root)]
+    """All files in a folder and its subfolders, in the order of git. Raises Refusal if there are too many."""
+    seen, waiting = 0, [TreeEntry(below, FOLDER, root)]
     while waiting:
         folder = waiting.pop()
         if folder.kind != "folder":
             yield folder
             continue
-        if folder.path.count(b"/") >= DEEPEST:
-            raise Refusal(f"The repository has more than {DEEPEST} levels of folders.")
-        found = [_within(folder, name, mode, identity) for name, mode, identity in objects.tree(folder.id).iteritems()]
+        found = _content(objects, folder)
         seen += len(found)
         if seen > MOST_ENTRIES:
             raise Refusal(f"There are more than {MOST_ENTRIES} files. Pass a subfolder.")
         waiting += reversed(found)
+
+
+def _content(objects: Objects, folder: TreeEntry) -> list[TreeEntry]:
+    if folder.path.count(b"/") >= DEEPEST:
+        raise Refusal(f"The repository has more than {DEEPEST} levels of folders.")
+    return [_within(folder, name, mode, identity) for name, mode, identity in objects.tree(folder.id).iteritems()]
 
 
 def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeEntry:
@@ -93,25 +92,25 @@ def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeE
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
-    """A copy of a tree in which a file is added or replaced.
-
-    Raises:
-        Refusal: A part of the path is not a folder, or differs from an existing name only in case.
-    """
+    """A copy of a tree in which a file is added or replaced. Raises Refusal if the tree has no place for the file."""
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
     _refuse_likeness(tree, name)
     existing = next((one[1:] for one in tree.iteritems() if one.path == name), None)
-    if not rest:
-        if existing and existing[0] == FOLDER:
-            raise Refusal(f"{shown(name)} is a folder.")
-        tree.add(name, mode, ObjectID(identity))
-        return _store(objects, tree)
-    if existing and existing[0] != FOLDER:
-        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *existing).kind}, not a folder.")
-    below = with_file(objects, existing[1] if existing else b"", rest, mode, identity)
-    tree.add(name, FOLDER, ObjectID(below))
+    if existing:
+        _refuse_other_kind(TreeEntry(name, *existing), is_folder=bool(rest))
+    if rest:
+        mode, identity = FOLDER, with_file(objects, existing[1] if existing else b"", rest, mode, identity)
+    tree.add(name, mode, ObjectID(identity))
     return _store(objects, tree)
+
+
+def _refuse_other_kind(existing: TreeEntry, *, is_folder: bool) -> None:
+    """Reject replacing a folder with a file, or a file with a folder."""
+    if existing.mode == FOLDER and not is_folder:
+        raise Refusal(f"{shown(existing.path)} is a folder.")
+    if existing.mode != FOLDER and is_folder:
+        raise Refusal(f"{shown(existing.path)} is a {existing.kind}, not a folder.")
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from heapq import heappop, heappush
@@ -61,11 +61,7 @@ class Workspace:
         return entries(self.objects, found.id, found.path)
 
     def content(self, path: str) -> tuple[TreeEntry, bytes]:
-        """Read a file.
-
-        Raises:
-            Refusal: The file does not exist or is too large.
-        """
+        """Read a file. Raises Refusal if the file does not exist or is too large."""
         found = self.entry(path)
         if found is None:
             raise Refusal(f"File {path[:200]!r} not found. git_list lists the files.")
@@ -84,11 +80,7 @@ class Workspace:
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The newest commit of the branch `name`, or the commit whose ID starts with `name`.
-
-        Raises:
-            Refusal: No branch or commit matches, or several commits match.
-        """
+        """The newest commit of the branch `name`, or the only commit whose ID starts with `name`."""
         known = {**self.state.remote, **self.state.branches}
         if name in known:
             return known[name]
@@ -106,12 +98,7 @@ class Workspace:
         return sorted(name for name, commit in self.state.branches.items() if commit not in on_server)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
-        """Write a file. To replace an existing file, pass its current version. Without a version, the file must not
-        exist yet.
-
-        Raises:
-            Refusal: The file has another version or already exists, or the path is not allowed.
-        """
+        """Write a file. To replace an existing file, pass its current version. Otherwise, it must not exist yet."""
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
             raise Refusal(f"A file can have up to {LARGEST_FILE // MEGABYTE} MB.")
@@ -132,11 +119,7 @@ class Workspace:
             raise Refusal(f"{path[:200]!r} has changed since it was read. Read the file again, and pass its new etag.")
 
     def move(self, path: str, to: str) -> None:
-        """Move a file or folder to a path that does not exist yet.
-
-        Raises:
-            Refusal: The source does not exist, or the target exists.
-        """
+        """Move a file or folder to a path that does not exist yet."""
         source, names = named(path), checked_path(to)
         found = entry_at(self.objects, self.tree, source)
         if found is None:
@@ -164,11 +147,7 @@ class Workspace:
         return count
 
     def restore(self, path: str) -> None:
-        """Restore the last committed version of a file or folder.
-
-        Raises:
-            Refusal: The path was never committed, so it can only be deleted.
-        """
+        """Restore the last committed version of a file or folder."""
         names = named(path)
         before = entry_at(self.objects, self.committed, names) if self.committed else None
         if before is None:
@@ -179,11 +158,7 @@ class Workspace:
         self._take_tree(tree)
 
     def commit(self, message: str, author: Author, at: datetime, paths: Sequence[str]) -> str:
-        """Commit all changes, or only the changes at these paths.
-
-        Raises:
-            Refusal: Nothing has changed, or a file still contains conflict marks.
-        """
+        """Commit all changes, or only the changes at these paths."""
         self._refuse_marks()
         merging = self.state.merging
         if paths and merging:
@@ -191,9 +166,13 @@ class Workspace:
         tree = self._only(paths) if paths else self.tree
         if tree == self.committed and not merging:
             raise Refusal("Nothing has changed since the last commit.")
-        made = _commit(tree, [one for one in (self.state.head, merging) if one], message, author, at)
-        self.objects.add_object(made)
-        name = made.id.decode()
+        parents = [one for one in (self.state.head, merging) if one]
+        return self._add_to_branch(_commit(tree, parents, message, author, at))
+
+    def _add_to_branch(self, commit: Commit) -> str:
+        """Make a commit the newest commit of the current branch, and return its ID."""
+        self.objects.add_object(commit)
+        name = commit.id.decode()
         branches = {**self.state.branches, self.state.branch: name}
         self.state = replace(self.state, branches=branches, merging="", conflicts=())
         return name
@@ -201,22 +180,24 @@ class Workspace:
     def _only(self, paths: Sequence[str]) -> bytes:
         """The tree of the last commit, but with the current content of these paths."""
         named_paths = [named(path) for path in paths]
+        tree, found = self.committed, set[int]()
         # Apply deletions first, because a folder may have become a file.
-        changed = sorted(self.changed(), key=lambda one: bool(one.after))
-        tree = self.committed
-        found: set[int] = set()
-        for one in changed:
-            names = one.path.split(b"/")
-            places = [place for place, path in enumerate(named_paths) if tuple(names[: len(path)]) == path]
+        for one in sorted(self.changed(), key=lambda one: bool(one.after)):
+            names = tuple(one.path.split(b"/"))
+            places = [place for place, path in enumerate(named_paths) if names[: len(path)] == path]
             found.update(places)
-            if places and one.after:
-                entry = entry_at(self.objects, self.tree, names)
-                tree = with_file(self.objects, tree, names, entry.mode if entry else FILE, one.after)
-            elif places:
-                tree = without(self.objects, tree, names)
+            tree = self._with_change(tree, one) if places else tree
         if missing := [path for place, path in enumerate(paths) if place not in found]:
             raise Refusal(f"{missing[0][:200]!r} has no changes. git_status lists the changes.")
         return tree
+
+    def _with_change(self, tree: bytes, changed: FileDifference) -> bytes:
+        """A copy of a tree that has the current content of a changed file."""
+        names = changed.path.split(b"/")
+        if not changed.after:
+            return without(self.objects, tree, names)
+        entry = entry_at(self.objects, self.tree, names)
+        return with_file(self.objects, tree, names, entry.mode if entry else FILE, changed.after)
 
     def _refuse_marks(self) -> None:
         for path in self.state.conflicts:
@@ -245,9 +226,7 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """The commits of a branch that the server did not have at the last fetch or push, and the files that these
-        commits change.
-        """
+        """The commits of a branch that the server lacked at the last fetch or push, and the files that they change."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         on_server = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
@@ -261,25 +240,24 @@ class Workspace:
         return found, differences(self.objects, tree, commits[0].tree)
 
     def switch(self, branch: str, *, is_new: bool) -> None:
-        """Switch to another branch, or create a branch and switch to it. A new branch keeps uncommitted changes.
-
-        Raises:
-            Refusal: The branch does not exist or already exists, or there are uncommitted changes.
-        """
-        name = checked_new_branch(branch) if is_new else checked_branch(branch)
+        """Switch to another branch, or create a branch and switch to it. A new branch keeps uncommitted changes."""
         known = {**self.state.remote, **self.state.branches}
-        if is_new and name in known:
-            raise Refusal(f"Branch {name} already exists. Call without `create` to switch to it.")
         if is_new:
-            branches = {**self.state.branches, name: self.state.head} if self.state.head else self.state.branches
-            self.state = replace(self.state, branch=name, branches=branches)
+            self._create(checked_new_branch(branch), known)
             return
+        name = checked_branch(branch)
         if name not in known:
             raise Refusal(f"Branch {name} not found. git_branches lists the branches; create=true creates it.")
         self.refuse_changes("switch")
         tree = self.objects.commit(known[name].encode()).tree.decode()
         branches = {**self.state.branches, name: known[name]}
         self.state = replace(self.state, branch=name, branches=branches, tree=tree)
+
+    def _create(self, name: str, known: Collection[str]) -> None:
+        if name in known:
+            raise Refusal(f"Branch {name} already exists. Call without `create` to switch to it.")
+        branches = {**self.state.branches, name: self.state.head} if self.state.head else self.state.branches
+        self.state = replace(self.state, branch=name, branches=branches)
 
     def refuse_changes(self, action: str) -> None:
         if self.state.merging:

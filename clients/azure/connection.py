@@ -27,14 +27,21 @@ class AzureConnection(Pool):
         try:
             found = await self.answered(service.base_url, request, query, headers, largest)
         except TooLargeError as error:
-            done = "Request less data." if request.is_repeatable else _DONE
-            raise UnansweredRefusal(f"The response of {service.name} is too large. {done}") from error
+            raise _too_large(service, request) from error
         except AzureError as error:
-            was_sent = not never_connected(error)
-            done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
-            text = f"{service.name} could not be reached at {service.base_url}, or its response was incomplete. {done}"
-            raise UnansweredRefusal(text, was_sent=was_sent) from error
+            raise _unanswered(service, request, was_sent=not never_connected(error)) from error
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
         """Allow everything: without a limited scope, callers may access everything that Azure shows them."""
+
+
+def _too_large(service: Service, request: AzureRequest) -> UnansweredRefusal:
+    done = "Request less data." if request.is_repeatable else _DONE
+    return UnansweredRefusal(f"The response of {service.name} is too large. {done}")
+
+
+def _unanswered(service: Service, request: AzureRequest, *, was_sent: bool) -> UnansweredRefusal:
+    done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
+    text = f"{service.name} could not be reached at {service.base_url}, or its response was incomplete. {done}"
+    return UnansweredRefusal(text, was_sent=was_sent)

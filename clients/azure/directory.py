@@ -81,11 +81,7 @@ async def members(azure: Azure, group_id: str) -> Members:
 
 
 async def group_called(azure: Azure, name: str) -> DirectoryEntry:
-    """The group with this display name.
-
-    Raises:
-        Refusal: Several groups have this name, or no group has it.
-    """
+    """The only group with this display name."""
     if not name.isprintable() or len(name) > _LONGEST_NAME:
         raise Refusal("Pass a group's display name or object id.")
     text = name.strip().replace("'", "''")
@@ -98,11 +94,7 @@ async def group_called(azure: Azure, name: str) -> DirectoryEntry:
 
 
 async def signed_in_as(azure: Azure, sign_in: str) -> DirectoryEntry:
-    """The person with this sign-in name or email address.
-
-    Raises:
-        Refusal: Several people match, or no person does.
-    """
+    """The only person with this sign-in name or email address."""
     if len(sign_in) > _LONGEST_SIGN_IN or not sign_in.isprintable() or "@" not in sign_in:
         raise Refusal("Pass a person's sign-in name or email, for example ada@example.com, or an object id.")
     text = sign_in.strip().replace("'", "''")

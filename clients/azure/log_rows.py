@@ -37,23 +37,23 @@ class LogRows:
 
 
 def found_in(answer: AzureAnswer, limit: int) -> LogRows:
-    """Parse up to `limit` rows of a response. If the response is truncated, parse all complete rows.
-
-    Raises:
-        Refusal: The response is not the result of a query.
-    """
+    """Parse up to `limit` rows of a response. If the response is truncated, parse all complete rows."""
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:
         columns, rows = _read_as_far_as_it_came(without_halves(answer.text), most)
         return LogRows(columns, list(_rows_by_name(columns, rows)), is_cut=True)
     document = answer.document
-    tables = document.get("tables") if isinstance(document, Mapping) else None
-    if not isinstance(tables, list):
-        raise Refusal("Azure's answer to the query contains no tables. A proxy could be the cause.")
-    first = tables[0] if tables and isinstance(tables[0], Mapping) else {}
+    first = _first_table(document)
     columns, rows = _columns(first.get("columns")), first.get("rows") or []
     whole = list(_rows_by_name(columns, rows[:most])) if isinstance(rows, list) else []
     return LogRows(columns, whole, len(rows) > most, _partial(document))
+
+
+def _first_table(document: Any) -> Mapping[str, Any]:
+    tables = document.get("tables") if isinstance(document, Mapping) else None
+    if not isinstance(tables, list):
+        raise Refusal("Azure's answer to the query contains no tables. A proxy could be the cause.")
+    return tables[0] if tables and isinstance(tables[0], Mapping) else {}
 
 
 def _rows_by_name(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[str, Any]]:

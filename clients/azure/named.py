@@ -244,10 +244,13 @@ class _Search:
                 place = ResourceId.of(str(record.get("id")))
                 self.read[place.key] = record
                 return place
-        names = _some([str(record.get("name")) for record in page.items])
+        raise self._not_listed(one, [str(record.get("name")) for record in page.items])
+
+    def _not_listed(self, one: Subscription, listed: Sequence[str]) -> Refusal:
+        names = _some(listed)
         nothing = f"You do not have access to any {self.sorts.called} in this subscription."
         there = f"Available: {names}." if names else nothing
-        raise Refusal(
+        return Refusal(
             f"No {self.sorts.called} {self.name!r} found in {one.name or one.id}: it does not exist, or you do not"
             f" have access. {there} Or pass another `subscription`."
         )

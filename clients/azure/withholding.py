@@ -65,9 +65,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold values in a table: those in columns whose names suggest a secret, and those next to the name of a
-    secret.
-    """
+    """Withhold the values of a table in columns with secret names, and values next to the name of a secret."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return

@@ -40,11 +40,7 @@ class DevOpsRequest(messages.Request):
 class DevOpsAnswer(messages.Answer):
     @cached_property
     def document(self) -> Any:
-        """The JSON object in the response. Empty if the response is empty.
-
-        Raises:
-            ValueError: The response is not a JSON object.
-        """
+        """The JSON object in the response, or an empty object. Raises ValueError if the response is anything else."""
         kind = ChangedRecord if self.is_of_change else DevOpsRecord
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):

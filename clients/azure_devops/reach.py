@@ -22,11 +22,7 @@ def folded(name: str) -> str:
 
 
 def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
-    """Check the entries of a setting. An entry has at most `most_parts` parts.
-
-    Raises:
-        ValueError: An entry is invalid.
-    """
+    """Check the entries of a setting. Raises ValueError if an entry is invalid or has more than `most_parts` parts."""
     found = frozenset(normalize("NFC", name.strip()) for name in names)
     if any(not part.strip() for name in found for part in name.split(_BETWEEN)):
         raise ValueError("a name is missing next to a comma or slash")

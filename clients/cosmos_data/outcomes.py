@@ -38,13 +38,7 @@ Judge = Callable[[Json | None], RecordSeen]
 async def found_out(
     lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
 ) -> Json:
-    """Return the record if the change was made.
-
-    `again` says why repeating the call is safe, and `hint` says how to read the record.
-
-    Raises:
-        Refusal: The change was not made, or it is unknown whether it was made.
-    """
+    """Return the record if the change was made. `again` says why a repeat is safe, `hint` how to read the record."""
     for pause in _PAUSES:
         await asyncio.sleep(pause)
         found = await _read_record(lost, look, hint)

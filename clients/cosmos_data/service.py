@@ -191,14 +191,7 @@ class CosmosData:
 
     async def _defined(self, name: str) -> Container:
         proxy = self.database.get_container_client(name)
-        try:
-            async with translated_errors():
-                defined = (await proxy.read()).get("partitionKey") or {}
-        except MissingRecordError:
-            raise Refusal(
-                f"COSMOS_CONTAINERS lists {name}, which does not exist in the database. Tell an operator."
-            ) from None
-        paths = tuple(str(path) for path in defined.get("paths") or ())
+        paths = await _partition_paths(name, proxy)
         if not paths or paths[0] != self.allowed[name] or any('"' in path for path in paths):
             raise UnpartedError(
                 f"The container {name} is not partitioned by tenant: its partition key starts with"
@@ -249,3 +242,14 @@ def _if_unchanged(etag: str) -> dict[str, Any]:
     from azure.core import MatchConditions  # noqa: PLC0415 - slow
 
     return {"etag": etag, "match_condition": MatchConditions.IfNotModified}
+
+
+async def _partition_paths(name: str, proxy: ContainerProxy) -> tuple[str, ...]:
+    try:
+        async with translated_errors():
+            defined = (await proxy.read()).get("partitionKey") or {}
+    except MissingRecordError:
+        raise Refusal(
+            f"COSMOS_CONTAINERS lists {name}, which does not exist in the database. Tell an operator."
+        ) from None
+    return tuple(str(path) for path in defined.get("paths") or ())

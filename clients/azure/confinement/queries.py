@@ -74,11 +74,7 @@ def _queries(value: Any, depth: int) -> Iterator[str]:
 
 
 def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
-    """Limit a Resource Graph query to the allowed scope, regardless of the scope that the query names.
-
-    Raises:
-        Refusal: The query names only subscriptions outside the allowed scope, or cannot be limited to the scope.
-    """
+    """Limit a Resource Graph query to the allowed scope, regardless of the scope that the query names."""
     given = {folded(str(name)): value for name, value in _object(request.body).items()}
     within = _subscriptions(given.get("subscriptions"), bounds)
     query = str(given.get("query") or "")

@@ -33,11 +33,7 @@ class AzureSieve:
     left_out: int = 0
 
     def answer(self, document: Any) -> Any:
-        """The part of a response that is in the allowed scope.
-
-        Raises:
-            NotWithinError: Nothing in the response is in the allowed scope.
-        """
+        """The part of a response that is in the allowed scope. Raises NotWithinError if there is none."""
         if isinstance(document, list):
             return self._rows(document)
         if not isinstance(document, Mapping):

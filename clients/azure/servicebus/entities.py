@@ -105,11 +105,7 @@ async def entity(azure: Azure, place: ResourceId) -> Entity:
 
 
 async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscription: str | None) -> Entity:
-    """Find a queue or topic by name, or a subscription of the topic.
-
-    Raises:
-        Refusal: The queue, topic or subscription does not exist.
-    """
+    """Find a queue or topic by name, or a subscription of the topic."""
     topic = below(namespace, "topics", name)
     if subscription:
         return await entity(azure, below(topic, "subscriptions", subscription))

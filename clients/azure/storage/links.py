@@ -40,11 +40,7 @@ class DelegationKey:
 
     @classmethod
     def of(cls, element: Element) -> Self:
-        """Parse Azure's response.
-
-        Raises:
-            Refusal: The response does not contain a key.
-        """
+        """Parse Azure's response. Raises Refusal if the response does not contain a key."""
         said = {name: element.findtext(path) or "" for name, path in _SAID.items()}
         try:
             value = b64decode(element.findtext("Value") or "", validate=True)

@@ -70,13 +70,7 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if.
-
-    If the what-if takes too long, returns the what-if that is still running. `trail` continues an earlier what-if.
-
-    Raises:
-        Refusal: The deployment would fail, or the caller is not allowed to run a what-if.
-    """
+    """The result of a what-if, or the running what-if if it takes too long. `trail` continues an earlier what-if."""
     if trail:
         azure.expect(trail["address"])
         begun = RunningWhatIf(trail["address"], trail["level"], 0.0)
@@ -87,10 +81,7 @@ async def what_if(
 async def _permitted(
     azure: Azure, deployment: TemplateDeployment, level: str, outcome: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if.
-
-    If the caller has no write permission, run the what-if again without permission checks.
-    """
+    """The result of a what-if. If the caller has no write permission, run it again without permission checks."""
     if isinstance(outcome, AzureRefusal):
         if level != _FULL or outcome.code not in _NOT_PERMITTED:
             raise outcome

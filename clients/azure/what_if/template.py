@@ -39,14 +39,8 @@ class ArmTemplate:
 
     @classmethod
     def of(cls, content: bytes | Mapping[str, Any], where: str) -> Self:
-        """Parse a template.
-
-        Raises:
-            Refusal: The template is invalid or not supported.
-        """
-        size = len(content) if isinstance(content, bytes) else len(_json(content))
-        if size > LARGEST:
-            raise Refusal(f"{where} is too large: {size} bytes, at most {LARGEST} are allowed.")
+        """Parse a template. Raises Refusal if the template is invalid or not supported."""
+        _check_size(content, where)
         document = _parsed(content, where) if isinstance(content, bytes) else content
         _check_depth(document, _DEEPEST, where)
         if not isinstance(document, Mapping) or not isinstance(document.get("resources"), list | Mapping):
@@ -80,11 +74,7 @@ class ArmTemplate:
 
     @property
     def links(self) -> list[str]:
-        """The URLs of the templates that this template links to.
-
-        Raises:
-            Refusal: A link is not supported, or is in a nested template.
-        """
+        """The URLs of the linked templates. Raises Refusal if a link is not supported or is in a nested template."""
         own = [one["properties"] for one in self.resources if _links_to(one)]
         if len(own) != sum(1 for _ in _values_named(self.document, _LINKS)) or any(
             map(_is_made_up, _nested(self.document))
@@ -96,20 +86,10 @@ class ArmTemplate:
         return [_address(one["templateLink"]) for one in own]
 
     def with_linked(self, linked: Mapping[str, ArmTemplate]) -> ArmTemplate:
-        """A copy of the template that includes the linked templates.
-
-        Raises:
-            Refusal: A linked template itself contains links.
-        """
+        """A copy of the template that includes the linked templates. Raises Refusal if these contain links."""
         if any(one for found in linked.values() for one in _values_named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
-        found = self.document["resources"]
-        made: Any
-        if isinstance(found, Mapping):
-            made = {name: _inlined(one, linked) for name, one in found.items()}
-        else:
-            made = [_inlined(one, linked) for one in found]
-        whole = ArmTemplate({**self.document, "resources": made})
+        whole = ArmTemplate({**self.document, "resources": _all_inlined(self.document["resources"], linked)})
         if sum(1 for _ in _values_named(whole.document, frozenset({"apiversion"}))) > _MOST_RESOURCES:
             raise Refusal(f"A template must have at most {_MOST_RESOURCES} resources.")
         return whole
@@ -145,10 +125,7 @@ class ArmTemplate:
         return list(_places(self.document, place))
 
     def _refuse_telling_keys(self) -> None:
-        """Reject outputs that contain keys.
-
-        This server's answer would contain the keys, and everyone who can see the deployment could read the keys.
-        """
+        """Reject outputs that contain keys, because everyone who can see the deployment could read the keys."""
         for one in _values_named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():
                 if not _is_secure(output) and any(
@@ -172,6 +149,12 @@ class ArmTemplate:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
+def _check_size(content: bytes | Mapping[str, Any], where: str) -> None:
+    size = len(content) if isinstance(content, bytes) else len(_json(content))
+    if size > LARGEST:
+        raise Refusal(f"{where} is too large: {size} bytes, at most {LARGEST} are allowed.")
 
 
 def _parsed(content: bytes, where: str) -> Any:
@@ -252,10 +235,7 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """The target of a nested template.
-
-    If the resource group of the target is an expression, the target is the whole subscription.
-    """
+    """The target of a nested template. If its resource group is an expression, this is the whole subscription."""
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(
@@ -275,6 +255,12 @@ def _address(link: Any) -> str:
             "The template contains a link that is not a literal https URL. Include the linked template instead."
         )
     return address
+
+
+def _all_inlined(resources: Any, linked: Mapping[str, ArmTemplate]) -> Any:
+    if isinstance(resources, Mapping):
+        return {name: _inlined(one, linked) for name, one in resources.items()}
+    return [_inlined(one, linked) for one in resources]
 
 
 def _inlined(resource: Any, linked: Mapping[str, ArmTemplate]) -> Any:

@@ -71,14 +71,24 @@ class OrganizationAddresses:
             host = (parts.hostname or "").lower()
         except ValueError:
             return []
-        segments = [unquote(segment) for segment in parts.path.split("/") if segment]
+        segments = _segments(parts.path)
+        is_cloud = self.organization.is_cloud
+        return self._in_cloud(host, segments) if is_cloud else self._on_premises(host, segments)
+
+    def _on_premises(self, host: str, segments: list[str]) -> list[str]:
+        base = urlsplit(self.organization.base)
+        own = _segments(base.path)
+        is_own = [segment.lower() for segment in segments[: len(own)]] == [segment.lower() for segment in own]
+        return segments[len(own) :] if is_own and host == base.hostname else []
+
+    def _in_cloud(self, host: str, segments: list[str]) -> list[str]:
         name = self.organization.name.lower()
-        if not self.organization.is_cloud:
-            own = [unquote(segment) for segment in urlsplit(self.organization.base).path.split("/") if segment]
-            is_own = [segment.lower() for segment in segments[: len(own)]] == [segment.lower() for segment in own]
-            return segments[len(own) :] if is_own and host == urlsplit(self.organization.base).hostname else []
         if host == _CLOUD or host.endswith(f".{_CLOUD}"):
             return segments[1:] if segments and segments[0].lower() == name else []
         if host == f"{name}{_OLD_CLOUD}" or (host.startswith(f"{name}.") and host.endswith(_OLD_CLOUD)):
             return segments[1:] if segments and segments[0].lower() == "defaultcollection" else segments
         return []
+
+
+def _segments(path: str) -> list[str]:
+    return [unquote(segment) for segment in path.split("/") if segment]

@@ -63,23 +63,24 @@ class _Token:
 
 
 def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool]) -> str:
-    """Limit a query to work items in these projects.
-
-    Raises:
-        Refusal: The query names another project, or cannot be parsed.
-    """
+    """Limit a query to work items in these projects. Raises Refusal if the query names another project."""
     tokens = _tokens(query)
+    source = _source(tokens)
+    _refuse_others(tokens, admits)
+    among = f"IN ({', '.join(map(_quoted, projects))})"
+    if source == "workitems":
+        return _with(query, tokens, f"{_PROJECT} {among}")
+    if source in {"workitemlinks", "links"}:
+        return _with(query, tokens, f"Source.{_PROJECT} {among} AND Target.{_PROJECT} {among}")
+    raise Refusal(_NOT_UNDERSTOOD)
+
+
+def _source(tokens: Sequence[_Token]) -> str:
+    """The word after FROM."""
     words = [token.word for token in tokens]
     if words[:1] != ["select"] or words.count("from") != 1:
         raise Refusal(_NOT_UNDERSTOOD)
-    _refuse_others(tokens, admits)
-    among = f"IN ({', '.join(map(_quoted, projects))})"
-    source = words[words.index("from") + 1 :][:1]
-    if source == ["workitems"]:
-        return _with(query, tokens, f"{_PROJECT} {among}")
-    if source in (["workitemlinks"], ["links"]):
-        return _with(query, tokens, f"Source.{_PROJECT} {among} AND Target.{_PROJECT} {among}")
-    raise Refusal(_NOT_UNDERSTOOD)
+    return "".join(words[words.index("from") + 1 :][:1])
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
@@ -113,11 +114,7 @@ def _refuse_unbalanced(tokens: Iterable[_Token]) -> None:
 
 def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> None:
     """Reject comparisons with paths of other projects, because the results would show whether these paths exist."""
-    words = {token.word for token in tokens}
-    if "ever" in words or any(token.field in _NUMBERED for token in tokens):
-        raise Refusal(
-            "Access is restricted to some projects, and EVER and area ids cannot be limited to them. Remove them."
-        )
+    _refuse_unlimited(tokens)
     field = ""
     for token in tokens:
         if token.field or token.word in {"and", "or"}:
@@ -127,6 +124,13 @@ def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> N
             place = token.value.partition("\\")[0] if field in _PLACES else team[1] if team else None
             if place is not None and not admits(place):
                 raise Refusal("The query names a project outside the allowed scope. " + _ADVICE)
+
+
+def _refuse_unlimited(tokens: Sequence[_Token]) -> None:
+    if any(token.word == "ever" or token.field in _NUMBERED for token in tokens):
+        raise Refusal(
+            "Access is restricted to some projects, and EVER and area ids cannot be limited to them. Remove them."
+        )
 
 
 def _tokens(query: str) -> list[_Token]:

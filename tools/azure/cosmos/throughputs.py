@@ -143,10 +143,7 @@ class _NewThroughput:
 
     @property
     def _costs(self) -> Sequence[CostChange]:
-        """Return the change in the cost of manual throughput.
-
-        Autoscale throughput is billed by use, so its cost is not fixed.
-        """
+        """Return the cost change of manual throughput. Autoscale is billed by use, so its cost is not fixed."""
         regions = list(self.account.properties.get("locations") or ())
         before, after = self.before.record.get("throughput"), self.after.get("throughput")
         has_many_writers = self.account.properties.get("enableMultipleWriteLocations")

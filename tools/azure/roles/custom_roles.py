@@ -95,13 +95,7 @@ def _recreation(plan: RolePlan) -> Undo:
 
 def _of_az(text: str) -> dict[str, Any]:
     """Parse the JSON of `az role definition`."""
-    try:
-        found = from_json(text)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise Refusal("roleDefinition must be JSON such as {Name, Description, Actions, AssignableScopes}.")
-    own = {str(name).lower(): value for name, value in found.items()}
+    own = {str(name).lower(): value for name, value in _object_in(text).items()}
     taken = {
         "name": own.get("name") or own.get("rolename"),
         "description": own.get("description"),
@@ -109,6 +103,16 @@ def _of_az(text: str) -> dict[str, Any]:
         **{name: own.get(name.replace("_", "")) for name in KINDS},
     }
     return {name: value for name, value in taken.items() if value is not None}
+
+
+def _object_in(text: str) -> dict[str, Any]:
+    try:
+        found = from_json(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise Refusal("roleDefinition must be JSON such as {Name, Description, Actions, AssignableScopes}.")
+    return found
 
 
 def role_definition_create(roleDefinition: Definitions) -> dict[str, Any]:

@@ -90,10 +90,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """Return the roles that can be assigned at a scope or, if no resource is given, in each subscription or group.
-
-    Also return which scopes were read.
-    """
+    """Return the roles that can be assigned to the resource or in each subscription or group, and the scopes read."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}
@@ -106,10 +103,7 @@ async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Defin
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """Return the role definitions or, if they are not readable, the reason.
-
-    Without definitions, tools show role ids, which administrators recognize.
-    """
+    """Return the role definitions or, if they are not readable, the reason. Tools then show the ids of roles."""
     found: Mapping[str, Definition] = {}
 
     async def read() -> ListPage:

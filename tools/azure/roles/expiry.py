@@ -103,11 +103,7 @@ def is_within(scope: ResourceId, listed: Iterable[str]) -> bool:
 
 
 def end_of(text: str | None) -> datetime | None:
-    """Parse the end of a temporary role.
-
-    Raises:
-        Refusal: The time is invalid, too soon or too late.
-    """
+    """Parse the end of a temporary role. Raises Refusal if the time is invalid, too soon or too late."""
     if text is None:
         return None
     now = datetime.now(UTC)
@@ -116,9 +112,13 @@ def end_of(text: str | None) -> datetime | None:
         until = datetime.fromisoformat(moment("until", text, is_end=True))
         if now + _SOONEST <= until <= now + _LATEST:
             return until
-    raise Refusal(
+    raise _not_an_end(now + timedelta(days=7))
+
+
+def _not_an_end(example: datetime) -> Refusal:
+    return Refusal(
         "`until` must be a date or time between 5 minutes and 365 days from now, for example"
-        f" {now + timedelta(days=7):%Y-%m-%d} or {now + timedelta(days=7):%Y-%m-%dT18:00:00Z}."
+        f" {example:%Y-%m-%d} or {example:%Y-%m-%dT18:00:00Z}."
     )
 
 

@@ -96,10 +96,7 @@ class Grant:
         return str(at(record, "properties.principalId")).lower() == self.who.id
 
     async def existing(self, azure: Azure) -> Json | None:
-        """Return the existing assignment with the same principal, role and scope, if any.
-
-        Azure allows no duplicates.
-        """
+        """Return the assignment with the same principal, role and scope, if any. Azure allows no duplicates."""
         query = {"$filter": f"principalId eq '{self.who.id}'"}
         page = await azure.page(
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST

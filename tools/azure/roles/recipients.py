@@ -58,11 +58,7 @@ class Recipient:
 
 
 async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) -> Recipient:
-    """Find the requested principal.
-
-    Raises:
-        Refusal: The principal cannot be identified.
-    """
+    """Find the requested principal. Raises Refusal if the principal cannot be identified."""
     named = text.strip()
     if named.lower() in {"me", me.sign_in.lower()} and me.id:
         return Recipient(me.id.lower(), me.sign_in or me.name, "ServicePrincipal" if me.kind == "app" else "User")

@@ -64,11 +64,7 @@ class _Removal:
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
-    """Find the assignment to remove.
-
-    Raises:
-        Refusal: The assignment does not exist or is ambiguous, or its removal would leave no Owner.
-    """
+    """Find the only matching assignment. Raises Refusal if its removal would leave no Owner."""
     who = await recipient(azure, principal, None, me)
     spot = await spot_at(azure, scope)
     record = await _theirs(azure, scope, who, role)
@@ -82,22 +78,27 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
 
 async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
     """Return the only matching assignment."""
-    query = {"$filter": f"principalId eq '{who.id}'"}
-    page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
+    assigned = await _assigned(azure, scope, who)
     known = await definitions(azure, scope)
-    wanted = called(known, role).key if role else ""
-    here: list[Json] = []
-    elsewhere: list[Json] = []
-    for record in page.items:
-        is_here = str(at(record, "properties.scope") or "").rstrip("/").lower() == scope.key
-        if wanted in {"", key_of(str(at(record, "properties.roleDefinitionId")))}:
-            (here if is_here else elsewhere).append(record)
-    if len(here) == 1:
-        return here[0]
-    if here:
+    wanted = called(known, role).key if role else None
+    matching = [one for one in assigned if wanted in {None, key_of(str(at(one, "properties.roleDefinitionId")))}]
+    here = [one for one in matching if _scope_of(one).rstrip("/").lower() == scope.key]
+    if not here:
+        raise Refusal(_not_here(sorted({_scope_of(one) or "/" for one in matching})))
+    if len(here) > 1:
         names = sorted({_name_of(known, record) for record in here})
         raise Refusal(f"The principal has several roles at this scope: {', '.join(names)}. Pass `role`.")
-    raise Refusal(_not_here(sorted({str(at(one, "properties.scope") or "/") for one in elsewhere})))
+    return here[0]
+
+
+async def _assigned(azure: Azure, scope: ResourceId, who: Recipient) -> Sequence[Json]:
+    query = {"$filter": f"principalId eq '{who.id}'"}
+    request = of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
+    return (await azure.page(request, _MOST)).items
+
+
+def _scope_of(assignment: Json) -> str:
+    return str(at(assignment, "properties.scope") or "")
 
 
 def _name_of(known: Mapping[str, Any], record: Json) -> str:

@@ -27,6 +27,7 @@ from tools.azure_devops.shared.work_item_reading import item_with_relations
 part = Part()
 
 _ARTIFACT: Final = "ArtifactLink"
+_ADD: Final = "add_work_item_artifact_link"
 _ADDRESS: Final = "Hyperlink"
 # Each kind of link has one name in the tools and another in the service.
 _BUILDS: Final = {
@@ -128,21 +129,22 @@ def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
 
 def _linked_again(id: int, relation: Json) -> Undo:
     """Return the call that adds the removed link again."""
-    tool = "add_work_item_artifact_link"
     comment = (relation.get("attributes") or {}).get("comment")
     if relation["rel"] == _ADDRESS:
-        return by_call(tool, id=id, kind="address", target=relation["url"], comment=comment)
+        return by_call(_ADD, id=id, kind="address", target=relation["url"], comment=comment)
     kinds = {name: kind for kind, name in _BUILDS.items()}
     build = relation["url"].removeprefix("vstfs:///Build/Build/")
     if _type(relation) in kinds and build.isdecimal():
-        return by_call(tool, id=id, kind=kinds[_type(relation)], target=build, comment=comment)
+        return by_call(_ADD, id=id, kind=kinds[_type(relation)], target=build, comment=comment)
     code = _OF_CODE.fullmatch(unquote(relation["url"]))
-    if code is None:
-        return by_hand(f"{tool} can add the link again")
-    project, repository, target = code["project"], code["repository"], code["target"]
+    return _code_linked_again(id, code, comment) if code else by_hand(f"{_ADD} can add the link again")
+
+
+def _code_linked_again(id: int, code: re.Match[str], comment: str | None) -> Undo:
     kind = _KINDS_OF_CODE[code["tool"]]
-    target = target.removeprefix("GB") if kind == "branch" else target
-    return by_call(tool, id=id, kind=kind, target=target, repository=repository, project=project, comment=comment)
+    target = code["target"].removeprefix("GB") if kind == "branch" else code["target"]
+    place = {"repository": code["repository"], "project": code["project"]}
+    return by_call(_ADD, id=id, kind=kind, target=target, **place, comment=comment)
 
 
 def _type(relation: Json) -> str:

@@ -118,9 +118,7 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """Return the approvals of a run in the order of its stages. The ids of the approvals come from the
-    run's timeline.
-    """
+    """Return the approvals of a run in the order of its stages. The run's timeline contains their ids."""
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
     ids = list(stages)

@@ -46,9 +46,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return the queries: one for each resource group, and for each subscription one per provider of roles, networks or
-    other shared services.
-    """
+    """Return one query per resource group and, for each subscription, one per provider of shared services."""
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:
@@ -140,21 +138,21 @@ def _reason(record: Mapping[str, Any]) -> str:
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Return how a swap or a role change is linked to the subject. For a role change, the principal of the role
-    assignment matters more than the scope.
-    """
-    principals = inquiry.around.principals
+    """Return how a swap or a role change is linked to the subject."""
     if "swap" in _value(record, "operationName"):
         return inquiry.around.swapped(target)
-    if "roleassignments" not in target.lower() or not principals:
+    return _link_of_role(inquiry, record, target) if "roleassignments" in target.lower() else None
+
+
+def _link_of_role(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
+    """For a role change, the principal of the role assignment matters more than the scope."""
+    principals = inquiry.around.principals
+    if not principals:
         return None
     text = json.dumps(record.get("properties"), default=str)[:_LONGEST].lower()
     if any(principal in text for principal in principals):
         return _HIS_OWN
     where = inquiry.around.link(target)
-    is_of_another = where and "principalid" in text
-    return (
-        replace(where, certainty=Certainty.POSSIBLE, closeness=where.closeness * _OF_ANOTHER)
-        if where and is_of_another
-        else None
-    )
+    if where is None or "principalid" not in text:
+        return None
+    return replace(where, certainty=Certainty.POSSIBLE, closeness=where.closeness * _OF_ANOTHER)
