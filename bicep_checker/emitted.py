@@ -143,7 +143,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """Yield the type and name of each resource, also of those in nested templates, and the resource's values."""
+        """Yield each resource, including those in nested templates: its type and name, and its values."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":

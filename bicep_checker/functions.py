@@ -1,6 +1,4 @@
-"""Bicep's functions, with their valid numbers of arguments and, if a function always returns the same type, with this
-type.
-"""
+"""Bicep's functions: the number of arguments that each function takes and, if its return type is fixed, this type."""
 
 from __future__ import annotations
 

@@ -88,8 +88,8 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass
 class Inference:
-    """Infers types. `outside` is a function that returns the type of a resource or module, and `tell` reports an
-    undefined name.
+    """Infers types. `outside` is a function that returns the type of a resource or module. `tell` is a function that
+    reports an undefined name.
     """
 
     template: Template

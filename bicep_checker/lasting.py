@@ -1,6 +1,4 @@
-"""Finds conditional settings that stay enabled in Azure if a later deployment finds that their condition is no longer
-true.
-"""
+"""Finds conditional settings that stay enabled in Azure after a later deployment in which their condition is false."""
 
 from __future__ import annotations
 

@@ -78,9 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """If the member's value is unknown before the deployment, return the name of the resource or module to which the
-    member belongs, otherwise an empty text.
-    """
+    """Return the resource or module of a member whose value is unknown before deployment, otherwise an empty text."""
     if member.nested:
         return ""
     of = member.of

@@ -91,8 +91,8 @@ class _Order:
                     yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """Return the last file that the module paths of two resources have in common, and the symbol with which each
-        path continues.
+        """Follow the module paths of two resources to the last file that they share. Return this file, and the symbol
+        in it with which each path continues.
         """
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
@@ -181,7 +181,7 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Check whether a resource belongs to the operator: each of its possible names is empty or comes from a parameter
-    for the operator's own resources.
+    """Check whether a resource belongs to the operator, which is the case if each possible name is empty or comes from
+    a parameter for the operator's own resources.
     """
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

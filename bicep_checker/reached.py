@@ -78,7 +78,7 @@ class Place:
         if declared.value is None:
             return unknown
         default = self.partly.of(declared.value)
-        if self.way:  # parameters omitted in a module call have their default; parameters of the main file are unknown
+        if self.way:  # omitted parameters of a module have their default; parameters of the main file are unknown
             return default
         allowed = declared.shape.values if isinstance(declared.shape, TextShape | NumberShape) else None
         if allowed is not None:

@@ -27,8 +27,8 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The only permitted use of a form: by this browser and user, for this subject, and with the effect that the page
-    showed (as a digest).
+    """Restricts a form to one use: by this browser and user, for this subject, and with the effect that the page
+    showed. The effect is stored as a digest.
     """
 
     kind: ClassVar[str] = "decision on a change"

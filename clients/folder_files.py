@@ -121,9 +121,7 @@ class FolderFiles:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A temporary file that replaces this file once it is complete, so that readers see either the old or the new
-    content.
-    """
+    """A temporary file in the same folder. Moving it to this path when it is complete prevents partial reads."""
     place.parent.mkdir(parents=True, exist_ok=True)
     part = place.with_name(f"{HIDDEN}{uuid4().hex}.part")
     try:

@@ -52,8 +52,8 @@ class PublicFetcher:
         self._connect = connect or _over_tcp
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
         self._shares = Shares(MOST_FOR_ONE)
-        # Names are looked up in separate threads, because a lookup cannot be canceled, and must not block other work if
-        # it hangs.
+        # Names are looked up in separate threads, because a lookup that hangs cannot be canceled and would block other
+        # work.
         self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def fetch(
@@ -168,8 +168,8 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self._look_up = self._threads.submit(self._resolve, host)
         addresses = await asyncio.wrap_future(self._look_up)
-        # If any address of a host name is private, reject the host name, because whoever controls the host name can
-        # choose which address is used.
+        # If any address of a host name is private, reject the host name, because its owner can choose which address is
+        # used.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]

@@ -95,7 +95,7 @@ def _growing_pauses() -> Iterator[float]:
 def _announces_json(reply: HttpReply) -> bool:
     """Whether the response should be complete JSON.
 
-    False if the request also accepted other formats, because a downloaded JSON file may be partial or invalid.
+    If the request also accepted other formats, the response may be a downloaded file with partial or invalid JSON.
     """
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")

@@ -1,4 +1,4 @@
-"""Writes a text as a YAML value from which every reader of YAML 1.1 or 1.2 gets the same text."""
+"""Writes a text as a YAML value that every YAML 1.1 or 1.2 reader converts back to exactly this text."""
 
 import re
 

@@ -67,7 +67,7 @@ def _check_directives(text: str) -> None:
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:
-    """Reject tabs outside quotes, block texts and comments, because YAML readers interpret tabs differently there."""
+    """Reject tabs, except in quotes, block texts and comments, because YAML readers disagree about other tabs."""
     if "\t" not in text:
         return
     for start, end in _between_texts(events, len(text)):

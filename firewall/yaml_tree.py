@@ -135,8 +135,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. The weight is the
-        # number of nodes counted at the end of the node minus the number counted at its start.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. It is the count of
+        # all nodes at the end of this node, minus the count at its start.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children

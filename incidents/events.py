@@ -123,7 +123,7 @@ def commit_key(commit: str) -> str:
 
 
 def number_keys(number: object) -> Iterator[str]:
-    """Yield the join keys of a build of which only one value is known: a build number, a build ID or a commit."""
+    """Yield the join keys of a build, given any one of three values: its number, its ID or its commit."""
     text = str(number or "").strip().lower()
     if text:
         yield f"number:{text}"

@@ -38,9 +38,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Check whether every distinctive word of one name occurs in the other name, as a word or as the start
-    of a word.
-    """
+    """Check whether each distinctive word of one name is a word of the other name, or the start of one of its words."""
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 

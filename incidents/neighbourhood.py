@@ -112,7 +112,7 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """Link a resource by its name: it is a DNS record of the subject's host name, or is named after a related
+        """Link a resource by its name if it is a DNS record of the subject's host name, or has the name of a related
         resource.
         """
         names = target.rpartition("/providers/")[2].split("/")[2::2]
@@ -200,7 +200,7 @@ class _Looking:
     found: Neighbourhood
 
     def members(self) -> Mapping[str, Any]:
-        """The first step for a resource group: list its resources, from which the later steps start."""
+        """The first step for a resource group: list its resources, which are the starting points of the later steps."""
         if not self.found.subject.is_by_graph:
             return {"resources in its group": self._listed}
         return {} if self.found.subject.is_one else {"resources in its group": self._in_groups}

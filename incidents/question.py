@@ -43,8 +43,8 @@ class IncidentQuestion:
 
     @property
     def last(self) -> datetime:
-        """The time of the newest entry that matters. Long lists are sorted newest first, so newer entries can be
-        skipped.
+        """The time of the newest entry that matters. Newer entries can be skipped, because long lists are sorted newest
+        first.
         """
         return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
 
@@ -57,5 +57,5 @@ def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
 
 
 def written(at: datetime) -> str:
-    """Format a time as Azure does, for requests and answers."""
+    """Format a time for requests and answers, as Azure does."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -96,8 +96,8 @@ class IncidentRanking:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:
-        """Check whether the text of the signs contains the name of the changed resource. The subject itself does not
-        count.
+        """Check whether the text of the signs contains the name of the changed resource. The names of the subject do
+        not count.
         """
         names = [name for name in _names(event.target) if name.lower() not in self.own]
         return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)

@@ -1,4 +1,4 @@
-"""Determines when the incident started. The caller gives this time, or signs such as alerts show it."""
+"""Determines when the incident started. The caller states the time, or it is inferred from signs such as alerts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """Return the link between an alert and the subject. If the alert contains the name of the subject, it counts as an
+    """Return the link between an alert and the subject. An alert that contains the name of the subject counts as an
     alert of the subject, because alerts may be defined on monitoring resources instead of the application.
     """
     link, watching = around.link(event.target), event.target.rpartition("/")[2]

@@ -43,8 +43,8 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections. This is called from a thread other than the one that reads. To the reading thread, the
-        data then seems to end.
+        """Abort all connections. The thread that reads, which is not the one that calls this method, then sees the end
+        of the data.
         """
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):

@@ -52,9 +52,7 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """The lines, with a line feed added at the end if necessary, so that the conflict mark that follows starts on its
-    own line.
-    """
+    """The lines, followed by a line feed if necessary, so that the next conflict mark starts on its own line."""
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"

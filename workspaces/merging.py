@@ -42,9 +42,7 @@ def _parents(objects: Objects, commit: str, shallow: Collection[str]) -> list[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The merge base of two commits, which is their newest common ancestor, or an empty text if the workspace does not
-    contain the merge base.
-    """
+    """The merge base of two commits: their newest common ancestor, or an empty text if it is not in the workspace."""
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
     # Leave out the parents of common ancestors: they are also common ancestors, but older.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}

@@ -114,8 +114,8 @@ def _refuse_other_kind(existing: TreeEntry, *, is_folder: bool) -> None:
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
-    """A copy of a tree from which one entry is removed. Folders that become empty are also removed, because git does
-    not store empty folders.
+    """A copy of a tree without one of its entries. Folders that become empty are also removed, because git does not
+    store empty folders.
     """
     tree = _copy(objects, root)
     name, rest = names[0], names[1:]

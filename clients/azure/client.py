@@ -51,7 +51,7 @@ class Azure:
 
     Creating a client is fast, so each tool call creates its own client.
 
-    `subscription` is the subscription that is used by default.
+    `subscription` is the default subscription.
     """
 
     def __init__(
@@ -76,31 +76,31 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy of this client that uses the given cache. Callers with the same access share a cache."""
+        """Make this client use the given cache. Callers with the same access share a cache."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 
     def anew(self) -> Self:
-        """A copy of this client that applies a change.
+        """Prepare this client to apply a change.
 
-        The copy uses no data that was cached for other calls or before the approval. API versions stay cached, because
+        It then uses no data that was cached for other calls or before the approval. API versions stay cached, because
         they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self
 
     def within(self, limits: Limits) -> Self:
-        """A copy of this client that can access only the allowed subscriptions and groups."""
+        """Limit this client to the allowed subscriptions and groups."""
         self._limits = limits
         return self
 
     def looking_up(self, *, people: bool) -> Self:
-        """A copy of this client that can look up people and groups."""
+        """Set whether this client may look up people and groups."""
         self.reads_directory = people
         return self
 
     def pricing(self, prices: PriceList) -> Self:
-        """A copy of this client that can look up prices."""
+        """Make this client look up prices in the given list."""
         self.prices = prices
         return self
 

@@ -137,7 +137,7 @@ def _policies(entries: Any) -> Iterator[str]:
 
 
 def _parsed(message: str) -> Any:
-    """The JSON object in a message, which begins at the first brace."""
+    """The JSON object that begins at the first brace of a message."""
     if "{" not in message:
         return None
     try:

@@ -22,7 +22,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
     """Build one of our own queries from a table and the steps after it.
 
-    A query that begins with its table can be limited to some groups.
+    The query begins with the table, so that it can be limited to some groups.
 
     Values from callers must be single words, or must be quoted with `text_of`.
     """

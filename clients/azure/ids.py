@@ -86,7 +86,7 @@ class ResourceId:
     def namespace(self) -> str:
         """The provider of the last resource in the ID.
 
-        For a lock on a storage account, this is `Microsoft.Authorization`.
+        For example, the provider of a lock on a storage account is `Microsoft.Authorization`.
         """
         return self._of_provider[0] if self._of_provider else ""
 
@@ -109,7 +109,7 @@ class ResourceId:
     def _of_provider(self) -> Sequence[str]:
         """The segments after the last `providers`.
 
-        Names, which can be any word, are at odd positions, so only even positions are searched for `providers`.
+        Only even positions are searched for `providers`, because the names at odd positions can be any word.
         """
         places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
         return self.segments[2 * places[-1] + 1 :] if places else ()

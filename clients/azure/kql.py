@@ -74,7 +74,9 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal with a quote that another parser could take for the start of a longer string."""
+    """Reject a literal that is not one plain value, because another parser could take a part of it for a string or
+    comment.
+    """
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:
         raise Refusal(f"{token.text}(...) must contain one plain value, for example datetime(2026-01-31).")

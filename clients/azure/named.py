@@ -155,7 +155,7 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
 async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
     """All resource groups with this name.
 
-    If a single subscription is given, the result is the group with this name in it, even if no such group exists.
+    If there is only one subscription to search, the result is the ID of a group there, which may not exist.
 
     Raises:
         Refusal: None of the subscriptions contains this group.

@@ -49,7 +49,7 @@ def is_list(document: Any) -> bool:
 
 
 def beginning_with(answer: AzureAnswer, send: Send) -> Send:
-    """A function that answers the first request with this response, and sends all later requests."""
+    """A function that answers the first request with this response instead of sending it, and sends all later ones."""
     answers = [answer]
 
     async def go_on(request: AzureRequest) -> AzureAnswer:

@@ -54,8 +54,8 @@ def is_random(word: str) -> bool:
 
 
 def may_be_random(word: str) -> bool:
-    """A check that takes more words for keys, for texts in which secrets are expected: also shorter words, and words
-    without mixed case.
+    """A broader check, for texts in which secrets are expected: shorter words and words without mixed case may be keys,
+    too.
     """
     word = _sampled(word)
     if len(word) < _SHORTEST_STRICTLY or not _has_digit(word):
@@ -98,9 +98,7 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """How often one chunk of the word directly follows another, and how often this could happen in a word of this
-    length.
-    """
+    """The number of places where one chunk of the word directly follows another, and the number of possible places."""
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 

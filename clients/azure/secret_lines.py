@@ -1,5 +1,5 @@
-"""Withholds secrets in lines of YAML. Whether a value is a secret depends on the name before the value, and on the
-names in the lines above.
+"""Withholds secrets in lines of YAML. The name before a value and the names in the lines above it determine whether the
+value is a secret.
 
 Text is often truncated, and parsing untrusted YAML can take unlimited time, so this module reads the text line by line.
 """

@@ -41,7 +41,7 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# Entries with these names may say what the value in another entry is called, as in `name` and `value`.
+# Entries with these names may contain the name of a value that is in another entry, as in `name` and `value`.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -83,7 +83,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may say what the value in another entry is called."""
+    """Whether an entry with this name may contain the name of a value that is in another entry."""
     return plain(name) in _NAMING
 
 
@@ -94,7 +94,7 @@ def is_named_value(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def holds_settings(name: str) -> bool:
-    """Whether an entry with this name contains settings with names and values."""
+    """Whether an entry with this name contains settings, each with a name and a value."""
     return plain(name) in _SETTINGS
 
 

@@ -210,7 +210,7 @@ def _without_spoken(text: str) -> str:
 
 
 def _without_sign_in(text: str) -> str:
-    """Withhold tokens in authorization headers, and the token in a text that is only the value of such a header."""
+    """Withhold tokens in authorization headers, also if the text is just the value of such a header."""
     alone = _BEARER.fullmatch(text)
     return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
 

@@ -24,7 +24,7 @@ class TimeSpan:
         return (datetime.fromisoformat(self.until) - datetime.fromisoformat(self.since)).total_seconds()
 
     def has(self, moment: Any) -> bool:
-        """Whether a time is in the time span. Invalid times are treated as inside the time span."""
+        """Whether a time is in the time span. Invalid times count as inside the time span."""
         try:
             found = datetime.fromisoformat(str(moment))
             return datetime.fromisoformat(self.since) <= found <= datetime.fromisoformat(self.until)

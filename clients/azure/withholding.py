@@ -1,8 +1,8 @@
 """Withholds secrets in Azure's responses.
 
-Names alone are not sufficient, because a query can rename and join columns. The position of a text in the document
-determines how the text is checked. Names and IDs are shown even if they look random; values of settings are withheld.
-The processing time is proportional to the length of the response. Values that are nested too deeply are withheld
+Names alone are not sufficient, because a query can rename and join columns. How a text is checked therefore depends on
+its position in the document. Names and IDs are shown even if they look random. Values of settings are withheld. The
+processing time is proportional to the length of the response. Values that are nested too deeply are withheld
 completely.
 """
 

@@ -50,14 +50,14 @@ class AzureDevOps:
         self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """A copy of this client that uses the given cache. Callers with the same access share a cache."""
+        """Make this client use the given cache. Callers with the same access share a cache."""
         self._finder.kept, self._finder.caller = kept, caller
         return self
 
     def anew(self) -> Self:
-        """A copy of this client that applies a change.
+        """Prepare this client to apply a change.
 
-        The copy uses no data that was cached for other calls or before the approval.
+        It then uses no data that was cached for other calls or before the approval.
         """
         self._finder.kept = Kept()
         return self

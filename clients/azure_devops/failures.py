@@ -38,8 +38,8 @@ _RENEWAL: Final = (
 )
 _WINDOWS_SERVER: Final = (
     "The server rejected the personal access token and requested a Windows sign-in (Negotiate, NTLM), which is not"
-    " supported. Either the token has expired or belongs to another collection, or Basic authentication is on in IIS,"
-    " so that the server does not see the token. Ask the operator to renew the token or to change IIS."
+    " supported. The token has expired or belongs to another collection, or IIS itself handles Basic authentication,"
+    " so that Azure DevOps does not see the token. Ask the operator to renew the token or to change IIS."
 )
 _CONFLICT: Final = (
     "The item changed in the meantime, or already exists",
@@ -115,7 +115,7 @@ def _refuse_half_an_answer(answer: DevOpsAnswer) -> None:
 
 
 def _lists_of(document: dict[str, Any]) -> list[Any]:
-    """The values in a response that must be lists: entries that come with a count, and the records of a timeline."""
+    """The values that must be lists: the entries of a response with a count, and the records of a timeline."""
     entries, records = document.get("value"), document.get("records")
     is_list = isinstance(entries, list) or "count" in document
     return [records or [], (entries or []) if is_list else []]

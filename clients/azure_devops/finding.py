@@ -101,7 +101,7 @@ class DevOpsFinder:
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
         """The only project that has an item with this number.
 
-        The request is sent to all projects, because each project finds only its own items.
+        The request is repeated for each project, because a project finds only its own items.
         """
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:

@@ -1,5 +1,5 @@
-"""Finds out whether a change was made although its response was lost. This is done by reading the record; the change is
-not repeated.
+"""Finds out whether a change was made although its response was lost. It reads the record, and does not repeat the
+change.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ Json = dict[str, Any]
 # The record is read twice, because the change may become visible only after the first read.
 _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
-_NOT_DONE: Final = (
-    "The record was checked twice and has not changed. If you send the call again, the change is applied once:"
-)
+_NOT_DONE: Final = "The record was checked twice and has not changed. You can safely repeat the call:"
 _UNCLEAR: Final = (
     "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
 )

@@ -20,7 +20,7 @@ _LONGEST_KEY: Final = 2048
 class Partition:
     """The values of a partition key. The first value is the tenant; queries may omit values at the end.
 
-    The tenant is always required, because without a key the SDK would read the records of all tenants.
+    The tenant is always required: without a partition key, the SDK would read the records of all tenants.
     """
 
     paths: tuple[str, ...]

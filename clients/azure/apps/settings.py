@@ -102,7 +102,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    The request contains the ETag of the settings, if any, and then fails if the settings have changed in the meantime.
+    If the settings have an ETag, the request contains it, and fails if the settings have changed in the meantime.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}

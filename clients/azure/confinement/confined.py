@@ -33,7 +33,7 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
-# On a host that serves the data of many resources, a request can be limited to one resource only if it uses this path.
+# If one host serves the data of many resources, only requests with this path can be limited to a single resource.
 _ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "Not found, or outside the allowed scope."
 _DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
@@ -150,8 +150,8 @@ def _operations(addresses: Iterable[str]) -> set[str]:
 def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bounds: GroupBounds) -> None:
     """Reject requests for data unless the resource that contains the data is in the allowed scope.
 
-    If one host serves the data of many resources, the path names the resource. A query to the path of a resource can
-    read only this resource, and the query text is checked for other data sources.
+    If one host serves the data of many resources, the path names the resource. A query to the path of a resource reads
+    only this resource, unless the query text names other data sources, which is checked separately.
     """
     if not bounds.admits(owner):
         raise out_of_reach(bounds)

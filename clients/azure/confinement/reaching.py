@@ -29,7 +29,7 @@ _PLUGINS: Final = frozenset(
 _NO_QUERY: Final = (".", "--", "explain", "select")
 # Operators that can add a second table to a query.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
-# Matches the name of a table in quotes.
+# Matches a table name in quotes.
 _NAMED: Final = re.compile(r"@?(?:'[\w-]{1,200}'|\"[\w-]{1,200}\")", re.ASCII)
 _TABLE: Final = re.compile(r"\w*(?:resources|containers|changes)\Z")
 

@@ -31,7 +31,7 @@ class StoredSize:
 async def size_of(
     azure: Azure, account: ResourceId, span: TimeSpan, database: str = "", container: str = ""
 ) -> StoredSize:
-    """The number of items and the size, as they were last measured in a time span."""
+    """The last measurements in a time span: the number of items, and their size."""
     given = {_DATABASE: database, _CONTAINER: container}
     series = MetricQuery(
         names=[_ITEMS, _BYTES],

@@ -1,8 +1,8 @@
 """Reads costs. Only the rows with the highest costs are read, but totals include all rows.
 
 Cost Management returns pages, and each page counts toward a small rate limit. Cost Management returns the highest costs
-first, so the first pages are sufficient. A query without groups returns the total. The sum of the rows that were not
-read is computed from this total.
+first, so the first pages are sufficient. A query without groups returns the total, from which the sum of the unread
+rows is computed.
 """
 
 from __future__ import annotations

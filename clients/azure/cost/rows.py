@@ -73,7 +73,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
     """The item of a row.
 
-    The item is in the only column that does not contain the amount, the day, the currency or the name of the tag.
+    All other columns are known: the amount, the day, the currency, the cost type and the name of the tag.
     """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
@@ -91,9 +91,7 @@ def _amount(values: Mapping[str, Any]) -> Decimal:
 
 
 def _day(value: Any) -> str:
-    """Parse a day. Cost Management writes a day as 20261101 (a number or a text), and a month as the time at which it
-    starts.
-    """
+    """Parse a day. Cost Management writes a day as 20261101 (a number or a text), and a month as its start time."""
     text = str(value if value is not None else "").partition("T")[0]
     is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
     return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

@@ -21,7 +21,7 @@ LONGEST: Final = 256 * 1024
 class BlobContent:
     """The part of a blob that was read.
 
-    The text is None if the blob is binary. `following` is the offset of the first byte after the part that was read.
+    The text is None if the blob is binary. `following` is the offset of the first byte that was not read.
     """
 
     size: int | None
@@ -60,7 +60,7 @@ async def _text(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobP
 
 
 async def _beginning(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> bytes:
-    """Read the start of a blob, because a byte order mark there may name the encoding of the part that was read."""
+    """Read the start of a blob, because a byte order mark there may name the encoding of this piece."""
     if b"\0" not in piece.content:
         return b""
     return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content

@@ -42,7 +42,7 @@ class BlobAddress:
 class BlobFilter:
     """A filter for the blobs of a container.
 
-    The filter has a prefix, says whether to list blobs in folders, and names the additional kinds of blobs to include.
+    `is_deep` also lists the blobs in folders.
     """
 
     container: str

@@ -49,7 +49,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 
 class Data:
-    """Accesses the blobs, tables or queues of a storage account. `azure` determines on behalf of which caller."""
+    """Accesses the blobs, tables or queues of a storage account. `azure` is the client of the caller."""
 
     def __init__(self, azure: Azure, account: StorageAccount, kind: Kind) -> None:
         self.account = account

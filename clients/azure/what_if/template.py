@@ -220,7 +220,7 @@ def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_made_up(nested: Mapping[str, Any]) -> bool:
-    """Whether the nested template is an expression, which could be a link."""
+    """Whether a nested template is computed by an expression, because the result could be a link."""
     return is_expression(nested.get("properties"))
 
 

@@ -71,7 +71,8 @@ _APART_FROM_REPOSITORIES: Final = (
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# Some REST resources show neither their project nor their repository. This finds the path of a parent that does.
+# Some REST resources show neither their project nor their repository. This pattern finds the path of a parent that
+# shows them.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",

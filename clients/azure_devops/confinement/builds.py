@@ -1,4 +1,4 @@
-"""Limits access to what belongs to builds: approvals, test runs, links of work items, and changes."""
+"""Limits access to resources that belong to builds: approvals, test runs, links of work items, and changes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:
-    """Build the requests that read builds by number. They return only builds of this project."""
+    """Build the requests that read builds by number. The responses contain only builds of this project."""
     ordered = sorted(numbers)
     for start in range(0, len(ordered), _PIECE):
         query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}

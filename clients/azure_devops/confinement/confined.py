@@ -1,7 +1,7 @@
 """Limits all requests and responses of a call to the allowed scope. No tool can bypass this limit.
 
-The project in a request is replaced by its ID, which does not change when the project is renamed. Requests that do not
-belong to a single project are filtered entry by entry, or rejected.
+The project in a request is replaced by its ID, which does not change when the project is renamed. If a request does not
+belong to a single project, its response is filtered entry by entry, or the request is rejected.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # If a request names a build, the server has just read this build, so the project of the build is
+                # The server reads each build that a request names before this check, so the project of the build is
                 # already known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)

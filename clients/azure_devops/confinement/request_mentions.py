@@ -10,7 +10,7 @@ from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
-# Some work item fields have values that start with a project name. These are the last parts of those fields' names.
+# The last parts of the names of work item fields whose values start with a project name.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
 _NUMBERED_PLACES: Final = frozenset({"areaid", "iterationid", "nodeid"})
 _NAMED_PLACES: Final = frozenset({"areapath", "iteration", "iterationpath"})
@@ -50,7 +50,7 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
 
 
 def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
-    """The project that is mentioned by an operation on a work item.
+    """Yield the project or the other work item that an operation on a work item mentions.
 
     A field may be given by its reference name or display name.
     """

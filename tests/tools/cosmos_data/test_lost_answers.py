@@ -72,9 +72,7 @@ async def test_what_was_not_made_is_told_so_and_can_be_sent_again(shop: Office, 
     tool, _, after = CHANGES[change]
     arguments = await arguments_of(shop, change)
     shop.door.lost = [Lost.BEFORE_IT]
-    assert "has not changed. If you send the call again, the change is applied once" in await shop.person().told(
-        tool, **arguments
-    )
+    assert "has not changed. You can safely repeat the call" in await shop.person().told(tool, **arguments)
     assert await number_at(shop, change) == BEFORE[change]
     assert changes_sent(shop) == 1
     assert "note" not in await answer(shop.person(), tool, **arguments)

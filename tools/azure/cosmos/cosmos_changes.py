@@ -60,7 +60,7 @@ def resource_of(request_units: int | None, up_to: int | None) -> Json:
 
 
 def options(account: CosmosAccount, request_units: int | None, up_to: int | None) -> Json:
-    """Build the options of a new database or container: its dedicated throughput."""
+    """Build the options of a new database or container, which set only its dedicated throughput."""
     given = resource_of(request_units, up_to)
     if given and account.is_serverless:
         raise Refusal(f"{account.id.name} is serverless, so it has no throughput to set.")

@@ -158,7 +158,7 @@ class _NewThroughput:
 async def _switch(azure: Azure, one: Piece, *, autoscale: bool) -> None:
     """Switch between manual and autoscale throughput.
 
-    Cosmos DB requires a separate request for the switch. It then chooses the new throughput itself.
+    Cosmos DB requires a separate request for the switch, and chooses the throughput after the switch itself.
     """
     place = ResourceId((*one.id.segments, *_PLACE))
     action = "migrateToAutoscale" if autoscale else "migrateToManualThroughput"

@@ -27,7 +27,7 @@ OF_PLACE: Final = ("resource", "resource_group", "subscription")
 
 
 async def asked_place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    """Return the requested scope. A resource can be given by name."""
+    """Return the requested scope. The resource can be an ID or a name."""
     if resource and (group or not resource.startswith("/")):
         if group:
             raise Refusal("Pass either a resource or a group, not both.")
@@ -52,7 +52,7 @@ class AskedPlace:
 
 
 def holds_at(scope: ResourceId, assigned: str) -> bool:
-    """Check whether an assignment applies to a scope: it is made at the scope or above it."""
+    """Check whether an assignment applies to a scope because it was made at this scope or above it."""
     above = assigned.strip().rstrip("/").lower()
     is_of_management = above.startswith("/providers/microsoft.management/")
     return not above or is_of_management or f"{scope.key}/".startswith(f"{above}/")

@@ -41,7 +41,7 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """Return the known facts about the scope, including its locks, as facts about an assignment at the scope."""
+        """Reuse the known facts about the scope, including its locks, for an assignment at the scope."""
         return replace(self.known, ids=[assignment])
 
 

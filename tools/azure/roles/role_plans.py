@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# The names that Azure gives the fields of a role, by the names of the tools' parameters for these fields.
+# For each parameter of the role tools: Azure's name for the field of a role that it sets.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",

@@ -90,7 +90,7 @@ def _states(allowed: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterable[str]
 
 
 def _areas(areas: Mapping[str, Any]) -> Iterable[str]:
-    # On older servers, a team's work items can be selected by a field other than the area.
+    # On older servers, a field other than the area may determine which work items belong to a team.
     field = areas["field"]["referenceName"]
     for area in areas["values"]:
         yield f"[{field}] {'UNDER' if area['includeChildren'] else '='} {quoted(area['value'])}"

@@ -23,7 +23,7 @@ DAYS: Final = 14
 _MOST_NEAR: Final = 400
 _MOST_FAR: Final = 150
 _MOST_GROUPS: Final = 12
-# Resource types whose changes can break otherwise unrelated resources in the subscription.
+# Changes to resources of these types can break unrelated resources in the subscription.
 _FAR: Final = (
     "microsoft.network",
     "microsoft.authorization",
