@@ -106,7 +106,7 @@ async def _answer(function: Function, request: web.Request, parameters: Mapping[
     value = await _request_value(request, parameters)
     trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
     stream = Stream(request)
-    # A connection serves several requests, and this context variable is set anew for each of them.
+    # A connection serves several requests, so this context variable is set for each request.
     OFFERED.set(stream)
     outcome = await worker.invoke(function, value, *trace)
     return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))

@@ -147,7 +147,7 @@ def _owner_key(task: Task) -> str:
 
 
 def _trace(task: Task) -> Row:
-    """The expiry row of a task, with which the task is found after it has expired."""
+    """The expiry row of a task, which is used to find the task after it has expired."""
     return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 

@@ -27,7 +27,7 @@ from watching.watch import FEED, Watch, WatchPace
 SEND: Final = "send-watch-notice"
 # The owner of tasks that no caller started.
 _OWNER: Final = "this server"
-# If a due notice is not sent within this many seconds, its task was lost.
+# If a due notice is not sent within this many seconds, its task is considered lost.
 _NEGLECTED: Final = 900.0
 
 # The reason for a notice, and the entries of the notice, divided into parts that each fit into one message.

@@ -96,7 +96,7 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for the documents whose paths are in a folder or match a pattern, or None if there are no such
+        """Return a query for the documents in a folder or with a matching path, or None if there are no such
         documents.
         """
         fits = begins if is_plain(path) else matches

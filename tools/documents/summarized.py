@@ -21,8 +21,8 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# A function that returns the link with which a browser opens a document at a position. The result is empty if no such
-# link exists.
+# A function that returns the link that opens a document at a position in a browser. The result is empty if no such link
+# exists.
 LinkTo = Callable[[TextPosition], str]
 
 

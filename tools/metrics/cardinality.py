@@ -12,7 +12,7 @@ from typing import Final
 from refusal import Refusal
 from telemetry.metric_series import MetricSeries
 
-# After a value of a series was sent, Application Insights counts the series as active for this many seconds.
+# After a value of a series is sent, Application Insights counts the series as active for this many seconds.
 SECONDS_KEPT: Final = 12 * 60 * 60.0
 
 Key = tuple[str, frozenset[tuple[str, str]]]

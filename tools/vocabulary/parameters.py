@@ -18,8 +18,8 @@ _NAMESPACE: Final = "namespace, namespace name, service bus namespace"
 _SOURCE: Final = "source, workspace, log analytics workspace, component, application insights"
 _ANY_RESOURCE: Final = f"id, name, scope, {_RESOURCE}, {_APP}, {_VAULT}, {_ACCOUNT}, {_NAMESPACE}, {_SOURCE}"
 
-# Aliases in Azure toolsets. Only monitoring tools have the parameter `source`, and only in Service Bus is a namespace a
-# resource.
+# Aliases in Azure toolsets. Only monitoring tools have the parameter `source`. A namespace is a resource only in
+# Service Bus.
 _THINGS: Final = {
     "resource": _ANY_RESOURCE,
     "resource_id": _ANY_RESOURCE,

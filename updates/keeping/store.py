@@ -133,7 +133,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return newest[0].started if newest and newest[0].outcome is SyncOutcome.UNFINISHED else None
 
     async def updates(self, ids: Collection[str] | None = None) -> PackedValues[StoredUpdate]:
-        """Return the updates with these ids, or all updates, by id."""
+        """Return the updates with these ids, or all updates, keyed by id."""
         if ids is None:
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:

@@ -1,4 +1,4 @@
-"""Common names of Azure products that cannot be derived from the names in the feed by a general rule."""
+"""Common names of Azure products that no general rule can derive from the names in the feed."""
 
 # The names in each group mean the same. A filter with a name that the feed does not use matches the updates that have
 # another name of the same group.

@@ -39,7 +39,9 @@ class Filtering:
         return [*labels, *self._dates(filters), self._current(filters)]
 
     def _current(self, filters: SearchFilters) -> Clause:
-        """Match current updates or, with `changed_since`, all updates that changed since then, even if withdrawn."""
+        """Match current updates or, with `changed_since`, all updates that changed since this time, including withdrawn
+        updates.
+        """
         if filters.changed_since is None:
             return labelled(self._schema, [LIVE])
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))

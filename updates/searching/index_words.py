@@ -36,7 +36,7 @@ def as_words(text: str) -> str:
 
 
 def beginnings_of_versions(text: str) -> set[str]:
-    """Return the prefixes of version numbers, so that queries with a prefix match, too: 1 and 1.0 for 1.0.3."""
+    """Return the prefixes of version numbers, such as 1 and 1.0 for 1.0.3, so that queries with a prefix also match."""
     versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
     numbers = (version.split(".") for version in versions if version)
     return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}

@@ -14,7 +14,7 @@ from updates.searching.ordering import RELEVANCE, SearchOrder
 
 
 class _Found(Protocol):
-    """The search result of tantivy, whose type hints omit the count."""
+    """A search result of tantivy, with the count that tantivy's type hints omit."""
 
     count: int
     hits: list[tuple[Any, DocAddress]]

@@ -107,7 +107,7 @@ class UpdateVocabulary:
         return values
 
     def complete(self, kind: str, beginning: str, limit: int) -> list[str]:
-        """Return values that contain a word which starts with this text, most frequent first."""
+        """Return values with a word that starts with this text, most frequent first."""
         wanted = f" {beginning.strip().casefold()}"
         by_count = sorted(self.counts[kind], key=lambda value: (-self.counts[kind][value], value))
         return [value for value in by_count if wanted in f" {value.casefold()}"][:limit]

@@ -33,5 +33,5 @@ class FileHeading:
 
 
 def title_of(found: FoundUpdate) -> str:
-    """Return a title that marks a sample update as such, for places where no notice is shown."""
+    """Return a title that says that the update is a sample, for places without a notice."""
     return f"{_MARK}{found.title}" if found.is_invented else found.title

@@ -34,7 +34,7 @@ class _NotInWorkspaceError(Exception):
 async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
     """Run a query.
 
-    For a component with a workspace, query the workspace if the query can be filtered to the component.
+    If a component has a workspace, and the query can be filtered to the component, query the workspace.
     """
     if not source.workspace or not can_be_narrowed(query):
         return ComponentReply(await found_by(azure, source, query, about, limit), source.is_classic)

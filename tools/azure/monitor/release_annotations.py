@@ -92,7 +92,7 @@ async def _component(azure: Azure, app: str) -> ResourceId:
 
 
 def _mark(component: ResourceId, release: str, time: str, properties: str) -> dict[str, str]:
-    # The id is derived from the annotation's content, so that repeating the call adds no second annotation.
+    # The id is derived from the annotation's content, so that a repeated call does not add a second annotation.
     name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
     return {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
 

@@ -204,8 +204,8 @@ def _set_again(one: Entity, rule: str, record: Json) -> Undo:
 
 
 def _rule_arguments(record: Json) -> dict[str, Any]:
-    """Return the arguments with which set_servicebus_rule creates this rule, or an empty mapping if set_servicebus_rule
-    cannot express the rule.
+    """Return the arguments of set_servicebus_rule that create this rule, or an empty mapping if that tool cannot
+    express the rule.
     """
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}

@@ -1,6 +1,6 @@
 """Turns Azure DevOps responses into short, readable answers for a model, marked as text that other people wrote.
 
-Every answer is one object. The answer begins with a notice that marks its texts as data. JSON quotes each text, so no
+Every answer is one object. The answer begins with a notice that marks the texts as data. JSON quotes each text, so no
 text can pretend to be another part of the answer. Because of this quoting, no random delimiter is needed.
 """
 

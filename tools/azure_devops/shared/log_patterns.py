@@ -15,7 +15,7 @@ PatternText = Annotated[str | None, Field(max_length=200, description="Regex or 
 Context = Annotated[int, Field(ge=0, le=20, description="Lines around")]
 
 _ANY_CASE: Final = "(?i)"
-# The maximum number of parts in a pattern after its repetitions are expanded. Larger patterns take microseconds per
+# The maximum number of parts in a pattern after expanding its repetitions. Larger patterns take microseconds per
 # character of a log.
 _LARGEST: Final = 500
 # The maximum work per line: the number of characters times the number of parts of the pattern. Other requests wait

@@ -52,7 +52,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """Which entries to return from all repositories together: how many, by which field they are sorted, and in which
+    """Selects the entries to return from all repositories together: how many, sorted by which field, and in which
     order.
     """
 

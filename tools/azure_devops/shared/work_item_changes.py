@@ -114,7 +114,7 @@ def remove_relation(index: int) -> Operation:
 
 
 def address_of(organization: Organization, id: int) -> str:
-    """Return the URL by which links refer to a work item."""
+    """Return the URL that links to a work item contain."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
 
 
