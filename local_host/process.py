@@ -7,15 +7,17 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, TypeAlias
 
 from local_host.stopping import STOP_WITH_STDIN
 
 LISTENING = "Listening on "
+
+Popen: TypeAlias = Callable[..., subprocess.Popen[bytes]]
 
 _PROJECT = Path(__file__).parent.parent
 _SECONDS_TO_START = 60
@@ -29,11 +31,12 @@ def start(
     settings: Mapping[str, str] | None = None,
     stdout: int | IO[bytes] | None = None,
     stderr: int | None = None,
+    popen: Popen = subprocess.Popen,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m local_host`. The started process stops when its standard input is closed or when the current
-    process ends.
+    process ends. Tests can start it in another way than with `subprocess.Popen`.
     """
-    return subprocess.Popen(  # noqa: S603 - starts this package
+    return popen(
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
         cwd=_PROJECT,
         env={**os.environ, **(settings or {})},
@@ -55,6 +58,7 @@ def serving(
     settings: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     log: Path | None = None,
+    popen: Popen = subprocess.Popen,
 ) -> Iterator[str]:
     """Serve an app, and yield its URL.
 
@@ -68,7 +72,7 @@ def serving(
         log = log or Path(folder, "host.log")
         with (
             log.open("ab") as output,
-            start(app, arguments, settings=settings, stdout=output, stderr=subprocess.STDOUT) as process,
+            start(app, arguments, settings=settings, stdout=output, stderr=subprocess.STDOUT, popen=popen) as process,
         ):
             try:
                 yield _url_when_listening(process, log)
@@ -84,9 +88,10 @@ async def running(
     settings: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     log: Path | None = None,
+    popen: Popen = subprocess.Popen,
 ) -> AsyncIterator[str]:
     """Like `serving`, but does not block the event loop."""
-    process = serving(app, port=port, settings=settings, options=options, log=log)
+    process = serving(app, port=port, settings=settings, options=options, log=log, popen=popen)
     url = await asyncio.to_thread(process.__enter__)
     try:
         yield url

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from local_host.process import serving
 from tests.local_host.sample import SAMPLE, SETTINGS, WriteApp
+from tests.warm.app import serving
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ import asyncio
 
 from aiohttp import ClientSession, TCPConnector
 
-from local_host.process import running
 from tests.local_host.sample import SAMPLE, SETTINGS
+from tests.warm.app import running
 
 CLIENTS = 100
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from aiohttp import ClientSession
 
-from local_host.process import running
 from tests.local_host.sample import WriteApp
+from tests.warm.app import running
 
 GUARDED = """
 @app.route("guarded", auth_level=func.AuthLevel.FUNCTION)

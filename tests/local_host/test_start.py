@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from local_host.process import AppDidNotStartError, running, serving
+from local_host.process import AppDidNotStartError
 from tests.local_host.sample import WriteApp
+from tests.warm.app import WARM, running, serving
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -27,15 +28,8 @@ def failure(app: Path, *options: str) -> str:
 
 
 def start(app: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "local_host", str(app), "--port", "0", *options],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    command = [sys.executable, "-m", "local_host", str(app), "--port", "0", *options]
+    return WARM.run(command, cwd=ROOT, env={**os.environ, **environment})
 
 
 def test_every_function_is_shown_with_its_address(write_app: WriteApp, tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from local_host.process import LISTENING, start
+from local_host.process import LISTENING
 from tests.local_host.sample import SAMPLE, SETTINGS, WriteApp
+from tests.warm.app import start
 
 Host = subprocess.Popen[bytes]
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import ClientSession
 
-from local_host.process import running
 from tests.local_host.sample import WriteApp
+from tests.warm.app import running
 
 ASKING = """
 import asyncio

@@ -9,9 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from local_host.process import start
 from local_host.watch import state
 from tests.local_host.sample import WriteApp
+from tests.warm.app import start
 
 
 class Watched:
