@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.warm.testing import pytest_run
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="This system cannot fork.")
 
-ROOT = Path(__file__).parent.parent
 # Each of the two tests waits until the other one runs, too.
 MEETING = """
 import time
@@ -110,9 +110,8 @@ def run(folder: Path, files: Mapping[str, str], *options: str) -> subprocess.Com
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    plugins = ["-p", "no:cacheprovider", "-p", "scripts.forking", "--processes=2"]
-    command = [sys.executable, "-m", "pytest", *plugins, "--rootdir", str(folder), *options, str(folder)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    plugin = ["-p", "scripts.forking", "--processes=2"]
+    return pytest_run(*plugin, "--rootdir", str(folder), *options, str(folder))
 
 
 def outcomes(output: str) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.warm.testing import pytest_run
 
 ROOT = Path(__file__).parent.parent
 HANGING = """
@@ -43,19 +44,8 @@ def stopped(folder: Path, tests: str, *options: str) -> subprocess.CompletedProc
     """Tests as they are run here, except that a second is as good as two minutes."""
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
     (folder / "test_them.py").write_text(tests)
-    options = ("-q", "--tb=no", "--timeout=0.5", "-p", "no:cacheprovider", *options)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *options,
-        "-c",
-        str(ROOT / "pytest.ini"),
-        "--rootdir",
-        str(folder),
-        str(folder),
-    ]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    ours = ("-c", str(ROOT / "pytest.ini"), "--rootdir", str(folder))
+    return pytest_run("-q", "--tb=no", "--timeout=0.5", *options, *ours, str(folder))
 
 
 def test_each_that_hangs_fails_by_its_name_and_the_next_one_runs(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
-import pytest
-
 from tests.sweeps import pairs
+from tests.warm.testing import pytest_run
 
 ROOT = Path(__file__).parent.parent
 TESTS = """
@@ -30,14 +28,12 @@ def test_fourth(value): ...
 """
 
 
-def collected(folder: Path, *, is_full: bool, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+def collected(folder: Path, *, is_full: bool) -> dict[str, list[str]]:
     (folder / "test_them.py").write_text(TESTS, encoding="utf-8")
-    monkeypatch.delenv("FUZZ_SWEEPS", raising=False)
-    if is_full:
-        monkeypatch.setenv("FUZZ_SWEEPS", "1")
-    options = ["-q", "--collect-only", "-p", "no:cacheprovider", "-c", str(ROOT / "pytest.ini"), "--rootdir", str(ROOT)]
-    command = [sys.executable, "-m", "pytest", *options, str(folder)]
-    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    variables = {name: value for name, value in os.environ.items() if name != "FUZZ_SWEEPS"}
+    variables |= {"FUZZ_SWEEPS": "1"} if is_full else {}
+    options = ["-q", "--collect-only", "-c", str(ROOT / "pytest.ini"), "--rootdir", str(ROOT)]
+    output = pytest_run(*options, str(folder), variables=variables).stdout
     found: dict[str, list[str]] = {}
     for line in output.splitlines():
         test, bracket, value = line.partition("[number ")
@@ -46,8 +42,8 @@ def collected(folder: Path, *, is_full: bool, monkeypatch: pytest.MonkeyPatch) -
     return found
 
 
-def test_by_default_tests_take_turns_with_the_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert collected(tmp_path, is_full=False, monkeypatch=monkeypatch) == {
+def test_by_default_tests_take_turns_with_the_values(tmp_path: Path) -> None:
+    assert collected(tmp_path, is_full=False) == {
         "test_first": ["0", "3", "6"],
         "test_second": ["1", "4"],
         "test_third": ["2", "5"],
@@ -55,9 +51,9 @@ def test_by_default_tests_take_turns_with_the_values(tmp_path: Path, monkeypatch
     }
 
 
-def test_in_full_each_test_takes_all_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_full_each_test_takes_all_values(tmp_path: Path) -> None:
     every = [str(value) for value in range(7)]
-    found = collected(tmp_path, is_full=True, monkeypatch=monkeypatch)
+    found = collected(tmp_path, is_full=True)
     assert found == dict.fromkeys(["test_first", "test_second", "test_third", "test_fourth"], every)
 
 

@@ -5,33 +5,30 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import records
+from tests.warm.app import WARM
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "sync"
 
 
-async def started(url: str, folder: Path, *options: str) -> asyncio.subprocess.Process:
+def started(url: str, folder: Path, *options: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "UPDATES_API_URL": url, "STORAGE_FOLDER": str(folder)}
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        SCRIPT,
-        *options,
-        env=environment,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
+    given: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return WARM.popen([sys.executable, SCRIPT, *options], env=environment, **given)
 
 
 async def run(url: str, folder: Path, *options: str) -> tuple[int | None, str]:
-    process = await started(url, folder, *options)
-    output, _ = await process.communicate()
-    return process.returncode, output.decode()
+    with started(url, folder, *options) as process:
+        output, _ = await asyncio.to_thread(process.communicate)
+    return process.returncode, output
 
 
 async def test_it_shows_how_far_it_is_and_what_came_of_it(tmp_path: Path) -> None:
@@ -66,10 +63,10 @@ async def test_a_sync_that_is_told_to_end_keeps_nobody_out(tmp_path: Path, numbe
     ended = asyncio.Event()
     server = await asyncio.start_server(never_answer, "127.0.0.1", 0)
     hanging = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/feed"
-    process = await started(hanging, tmp_path)
-    await asked.wait()
-    process.send_signal(number)
-    await process.communicate()
+    with started(hanging, tmp_path) as process:
+        await asked.wait()
+        process.send_signal(number)
+        await asyncio.to_thread(process.communicate)
     ended.set()
     server.close()
     async with UpdatesApi(records(10)).serving() as url:

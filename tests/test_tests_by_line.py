@@ -54,7 +54,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lines(kitchen: Path) -> LineMap:
-    return recorded(kitchen, kitchen / "lines", 2, ["-p", "no:cacheprovider"])
+    return recorded(kitchen, kitchen / "lines", 2, ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"])
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -23,6 +23,8 @@ from settings import Settings, SignInSettings
 from settings.own import PlaceSettings
 from tests.infra.deployed import INFRA
 from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
+from tests.warm import read_by_python
+from tests.warm.app import WARM
 from tools import PROVIDERS
 
 ENTRA: Final = {"ENTRA_APP_ENABLED": "true"}
@@ -58,7 +60,8 @@ _KINDS: Final = ("User", "ServicePrincipal")
 _REFERENCE: Final = re.compile(rf"@Microsoft\.KeyVault\(SecretUri={re.escape(VAULT)}secrets/([a-z-]+)\)")
 # Prints each function with the right that it takes; nothing is sent anywhere.
 _START: Final = """
-import json, os
+import json, os, sys
+sys.path.insert(0, os.getcwd())
 import function_app
 triggers = {one.get_function_name(): one.get_trigger().get_dict_repr() for one in function_app.app.get_functions()}
 print(json.dumps({name: str(trigger.get("authLevel")) for name, trigger in triggers.items()}), flush=True)
@@ -236,13 +239,12 @@ def test_instances_are_replaced_as_somebody_chose_and_else_in_the_way_that_is_no
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str) -> None:
+def test_the_app_starts_in_each_mode_with_the_functions_of_it(mode: str, tmp_path: Path) -> None:
     chosen = _chosen(MODES[mode])
     own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    command = [sys.executable, "-c", _START]
-    started = subprocess.run(
-        command, cwd=INFRA.parent, env={**own, **chosen.given}, capture_output=True, text=True, check=False, timeout=60
-    )
+    (tmp_path / "start.py").write_text(_START, encoding="utf-8")
+    variables = {**read_by_python(os.environ), **own, **chosen.given}
+    started = WARM.run([sys.executable, tmp_path / "start.py"], cwd=INFRA.parent, env=variables)
     assert started.returncode == 0, started.stderr
     functions = json.loads(started.stdout.splitlines()[-1])
     signs_in = chosen.sign_in.mode == "oauth"

@@ -20,25 +20,22 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from tests.fakes.issuer import issuing
 from tests.fakes.metrics.ingestion import KEY, Ingestion, ingesting
 from tests.fakes.upstream_identity import IDENTITY_PATH, UpstreamIdentity
+from tests.warm import WarmPython
 
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parent.parent.parent
+WHAT_SENDS = ("azure.monitor.opentelemetry.exporter", "opentelemetry.sdk.metrics", "opentelemetry.sdk.trace")
+WARM = WarmPython("aiohttp", *WHAT_SENDS)
 
 
 async def tell(what: str, ingestion: Ingestion, **variables: str) -> tuple[str, str]:
     """Let another process tell; answer what it wrote and what it logged."""
     environment = {"TELEMETRY": ingestion.connection_string, "SERVICE": ingestion.url}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.telemetry.telling", what),
-        env={**os.environ, **environment, **variables},
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    output, log = await process.communicate()
-    assert process.returncode == 0, log.decode()
-    return output.decode(), log.decode()
+    command = [sys.executable, "-m", "tests.telemetry.telling", what]
+    process = await asyncio.to_thread(WARM.run, command, env={**os.environ, **environment, **variables}, cwd=ROOT)
+    assert process.returncode == 0, process.stderr
+    return process.stdout, process.stderr
 
 
 async def test_what_is_counted_arrives_when_the_process_ends_at_once() -> None:

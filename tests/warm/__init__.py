@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +28,8 @@ class WarmPython:
     def __init__(self, *modules: str, python: str = sys.executable, variables: Mapping[str, str] | None = None) -> None:
         self._modules = modules
         self._python = python
-        self._read = _read_by_python(variables or os.environ)
+        self._read = read_by_python(variables or os.environ)
+        self._servers: dict[int, socket.socket] = {}
 
     def popen(self, command: Sequence[str | Path], **options: Any) -> subprocess.Popen[Any]:
         """Like `subprocess.Popen`, for `[python, script, …]` and `[python, "-m", module, …]`.
@@ -37,10 +37,10 @@ class WarmPython:
         If it was to read other variables when it starts, the interpreter is started for this program alone.
         """
         program = list(map(str, command))
-        variables = _read_by_python(options.get("env") or os.environ)
+        variables = read_by_python(options.get("env") or os.environ)
         if not _IS_POSSIBLE or program[0] != self._python or variables != self._read:
             return subprocess.Popen(program, **options)
-        return _Forked(program, _server=_server(os.getpid(), self._python, self._modules, self._read), **options)
+        return _Forked(program, _server=self._server(), **options)
 
     def run(
         self, command: Sequence[str | Path], *, timeout: float = 60, **options: Any
@@ -54,30 +54,28 @@ class WarmPython:
                 process.kill()
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
+    def _server(self) -> socket.socket:
+        """The server of this process. Processes that are forked off it start their own."""
+        if os.getpid() not in self._servers:
+            self._servers[os.getpid()] = self._started()
+        return self._servers[os.getpid()]
 
-def _read_by_python(variables: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What an interpreter reads when it starts."""
-    return tuple(sorted(one for one in variables.items() if one[0].startswith(("PYTHON", "LANG", "LC_"))))
-
-
-@cache
-def _server(_: int, python: str, modules: Sequence[str], variables: Sequence[tuple[str, str]]) -> socket.socket:
-    """The server of this process. Processes that are forked off it start their own."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    # Like a pipe, and unlike a file, a socket cannot be sought in, which streams find out when they are made.
-    with theirs:
+    def _started(self) -> socket.socket:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        others = {name: value for name, value in os.environ.items() if name not in read_by_python(os.environ)}
+        # Like a pipe, and unlike a file, a socket cannot be sought in, which streams find out when they are made.
         streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-        process = subprocess.Popen(
-            [python, str(_SERVER), *modules], env={**_others(), **dict(variables)}, start_new_session=True, **streams
-        )
-    atexit.register(process.wait)
-    atexit.register(ours.close)
-    return ours
+        command = [self._python, str(_SERVER), *self._modules]
+        with theirs:
+            process = subprocess.Popen(command, env={**others, **self._read}, start_new_session=True, **streams)
+        atexit.register(process.wait)
+        atexit.register(ours.close)
+        return ours
 
 
-def _others() -> dict[str, str]:
-    read = dict(_read_by_python(os.environ))
-    return {name: value for name, value in os.environ.items() if name not in read}
+def read_by_python(variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables that an interpreter reads when it starts."""
+    return {name: value for name, value in variables.items() if name.startswith(("PYTHON", "LANG", "LC_"))}
 
 
 class _Forked(subprocess.Popen[Any]):
