@@ -29,9 +29,8 @@ def start(
     arguments: Sequence[str],
     *,
     settings: Mapping[str, str] | None = None,
-    stdout: int | IO[bytes] | None = None,
-    stderr: int | None = None,
     popen: Popen = subprocess.Popen,
+    **streams: int | IO[bytes] | None,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m local_host`. The started process stops when its standard input is closed or when the current
     process ends. Tests can start it in another way than with `subprocess.Popen`.
@@ -41,8 +40,7 @@ def start(
         cwd=_PROJECT,
         env={**os.environ, **(settings or {})},
         stdin=subprocess.PIPE,
-        stdout=stdout,
-        stderr=stderr,
+        **streams,
     )
 
 
@@ -54,7 +52,6 @@ class AppDidNotStartError(Exception):
 def serving(
     app: Path,
     *,
-    port: int = 0,
     settings: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     log: Path | None = None,
@@ -67,7 +64,7 @@ def serving(
     Raises:
         AppDidNotStartError: The app could not be served.
     """
-    arguments = ["--port", str(port), *options]
+    arguments = ["--port", "0", *options]
     with TemporaryDirectory() as folder:
         log = log or Path(folder, "host.log")
         with (
@@ -84,14 +81,13 @@ def serving(
 async def running(
     app: Path,
     *,
-    port: int = 0,
     settings: Mapping[str, str] | None = None,
     options: Sequence[str] = (),
     log: Path | None = None,
     popen: Popen = subprocess.Popen,
 ) -> AsyncIterator[str]:
     """Like `serving`, but does not block the event loop."""
-    process = serving(app, port=port, settings=settings, options=options, log=log, popen=popen)
+    process = serving(app, settings=settings, options=options, log=log, popen=popen)
     url = await asyncio.to_thread(process.__enter__)
     try:
         yield url
