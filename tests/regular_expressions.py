@@ -6,7 +6,7 @@ import ast
 import importlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).parent.parent
 _NO_PART_OF_THE_APP: Final = frozenset({"tests", "scripts", "infra"})
 _METHODS: Final = frozenset({"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"})
+_MAY_USE_ONE: Final = re.compile(rf"\bpattern=|\.(?:{'|'.join(_METHODS)})\b")
 AT_ONE_PLACE: Final = frozenset({"match", "fullmatch"})
 
 
@@ -38,13 +39,18 @@ def expressions() -> list[Expression]:
 
 
 def _all() -> Iterator[Expression]:
-    modules = {_name_of(file): ast.parse(file.read_text(encoding="utf-8")) for file in _files()}
+    modules = {_name_of(file): _nodes(file.read_text(encoding="utf-8")) for file in _files()}
     uses = _uses(modules)
-    for name, tree in modules.items():
-        yield from _written_where_used(name, tree)
+    for name, nodes in modules.items():
+        yield from _written_where_used(name, nodes)
         for variable, value in vars(importlib.import_module(name)).items():
             for pattern in _patterns_in(value):
                 yield Expression(pattern, f"{name}.{variable}", set(uses[name, variable]))
+
+
+def _nodes(text: str) -> Sequence[ast.AST]:
+    """What a module consists of, if it may use a regular expression or have one of a parameter."""
+    return [*ast.walk(ast.parse(text))] if _MAY_USE_ONE.search(text) else []
 
 
 def _files() -> list[Path]:
@@ -67,24 +73,24 @@ def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[str]]:
             yield from _patterns_in(part, depth - 1)
 
 
-def _uses(modules: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
+def _uses(modules: Mapping[str, Sequence[ast.AST]]) -> dict[tuple[str, str], set[str]]:
     """By which methods each variable of a module is used, there and where it is imported."""
     uses: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for name, tree in modules.items():
+    for name, nodes in modules.items():
         imported = {
             alias.asname or alias.name: (node.module or "", alias.name)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         }
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _METHODS:
                 uses[imported.get(node.value.id, (name, node.value.id))].add(node.attr)
     return uses
 
 
-def _written_where_used(name: str, tree: ast.Module) -> Iterator[Expression]:
-    for node in ast.walk(tree):
+def _written_where_used(name: str, nodes: Sequence[ast.AST]) -> Iterator[Expression]:
+    for node in nodes:
         where = f"{name}, line {getattr(node, 'lineno', 0)}"
         match node:
             case ast.Call(ast.Attribute(ast.Name("re"), attr), [ast.Constant(str(text)), *_]) if attr in _METHODS:
