@@ -26,6 +26,11 @@ def examples(number: int) -> int:
     return number if ALL else number // 4
 
 
+def share(values: Sequence[Row], *, every: int) -> Sequence[Row]:
+    """Every n-th value, for a test that looks at many in one go. The sweeps below are better where each can fail."""
+    return values[:: 1 if ALL else every]
+
+
 def pairs(rows: Collection[Row], columns: Collection[Column]) -> list[tuple[Row, Column]]:
     """All pairs, ordered so that every `len(columns)`-th pair has each row once, and the columns in turn."""
     turns = list(columns)
