@@ -31,7 +31,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def visit(request: pytest.FixtureRequest, app_url: str, packages: Packages) -> Callable[..., list[Json]]:
     """Lets a client take steps at an address, in the version that it is there for, and gives what it saw.
 
-    The inspector starts a process for each step. By default it takes those that it lays out itself: lists, and calls.
+    The inspector starts a process for each step. By default it takes lists only, which it lays out itself.
     """
     if request.param.startswith("inspector") and not ALL and not request.node.get_closest_marker("inspected"):
         pytest.skip("FUZZ_CLIENTS is not set.")

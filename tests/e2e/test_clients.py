@@ -56,7 +56,6 @@ def test_the_surface_and_what_belongs_to_it_are_listed(visit: Visiting) -> None:
     assert "add_firewall_rule" in {prompt["name"] for prompt in prompts["prompts"]}
 
 
-@pytest.mark.inspected
 def test_a_tool_is_called_a_resource_read_and_a_prompt_got(visit: Visiting) -> None:
     reading: Step = ("resources/read", {"uri": SCHEMA_URI})
     getting: Step = ("prompts/get", {"name": "add_firewall_rule", "arguments": {"team": "payments"}})
