@@ -8,8 +8,8 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# The available paths, each with its method and a description. Descriptions use words for which people and programs
-# search.
+# The available paths, each with its method and a description. Descriptions use the words that people and programs
+# search for.
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "list the tools, without MCP"),

@@ -37,8 +37,8 @@ class Jobs:
     """All scheduled jobs, and all chores, which share a single timer.
 
     Azure scales each timer function separately, and bills each of them if instances are always ready (see
-    `docs/deploying.md`). A job therefore has its own timer only if a setting defines its schedule. All other scheduled
-    work consists of chores.
+    `docs/deploying.md`). A job therefore has its own timer only if a setting defines its schedule. Chores do
+    all other scheduled work.
     """
 
     settings: Settings

@@ -37,7 +37,7 @@ class By(StrEnum):
     PAGE = "page"
     # Somebody decided on the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview. A setting must allow models to confirm approvals.
+    # A model repeated the code from the preview. Models may do this only if a setting allows it.
     MODEL = "model"
 
 

@@ -18,8 +18,7 @@ class Importance(StrEnum):
     LOSS = "data loss or interruption"
     TAG_OR_SIZE = "tags and sizes"
     OTHER = "other settings"
-    # Default values that the service fills in, and values that the service reports as changed although they did not
-    # change.
+    # Default values that the service fills in, and unchanged values that the service reports as changed.
     DEFAULT = "defaults of the service"
 
     @property

@@ -66,7 +66,7 @@ class StartedLook:
 
 
 async def _no_watcher(_change: ApprovalRequest) -> None:
-    """The default for `watched`, which does nothing."""
+    """Do nothing. This is the default for `watched`."""
 
 
 @dataclass
@@ -170,10 +170,7 @@ class Ledger:
         return len(rows)
 
     def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
-        """The prefix of the IDs of changes that were made this many seconds ago.
-
-        The IDs of older changes sort after this prefix.
-        """
+        """The prefix of IDs of changes that are this many seconds old. IDs of older changes sort after this prefix."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:

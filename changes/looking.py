@@ -1,4 +1,4 @@
-"""Previews that a service cannot finish within one call. The next identical call resumes the preview."""
+"""Previews that take a service longer than one call. The next identical call resumes the preview."""
 
 from __future__ import annotations
 

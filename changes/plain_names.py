@@ -68,9 +68,7 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """The value of an edit can contain the JSON document of a resource. Return the words that precede this document.
-    Empty if the value contains no document.
-    """
+    """Return the words before the JSON document in the value of an edit, or an empty text if there is no document."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 

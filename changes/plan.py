@@ -66,7 +66,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace all argument values with placeholders. This is used if the values are too long or secret."""
+    """Replace all argument values with placeholders, because the values are too long or secret."""
     return dict.fromkeys(arguments, "…")
 
 

@@ -59,7 +59,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether the rule may apply to a call. Which places the call affects is checked later."""
+        """Whether the rule may apply to a call. The places that the call affects are checked later, by `fits`."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -114,6 +114,6 @@ def _plain(pattern: str) -> str:
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """Say which of these kinds of places does not exist. Empty if all kinds exist."""
+    """Return an error message if one of these kinds of places does not exist, otherwise an empty text."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
     return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

@@ -117,5 +117,5 @@ def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
     """
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
-    # A resource in a subscription may have any tag. The entry `tag:` means any tag.
+    # A call for a subscription may affect resources with any tag. The entry `tag:` means any tag.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)

@@ -66,7 +66,7 @@ async def no_packages(_wanted: PackagedServer) -> Command:
 
 
 class Nobody:
-    """Signs no callers in. Used for servers that require no sign-in."""
+    """Does not sign callers in. Used for servers that require no sign-in."""
 
     async def headers(self, _peer: Entry, _caller: Caller) -> Mapping[str, str]:
         return {}

@@ -1,4 +1,4 @@
-"""What the place where this server runs allows extensions to do."""
+"""What extensions may do on the host of this server."""
 
 from __future__ import annotations
 

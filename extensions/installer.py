@@ -321,6 +321,6 @@ def _shown(entry: Entry, said: Said) -> str:
 
 
 def _is_said_to_be_milder(said: Said) -> bool:
-    """Check whether the extension claims that a tool is read-only or not destructive. The claim has no effect."""
+    """Check whether the extension claims that a tool is read-only or not destructive. This server ignores the claim."""
     about = said.get("annotations")
     return isinstance(about, Mapping) and (about.get("readOnlyHint") is True or about.get("destructiveHint") is False)

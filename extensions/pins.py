@@ -147,7 +147,7 @@ class PinStore:
             await self._storage.put_row(_LOOKED, Row(name, b""))
 
     async def forget(self, name: str) -> None:
-        """Uninstall an extension. If the process is killed half-way, the remaining pins have no effect."""
+        """Uninstall an extension. If the process is killed in between, the remaining pins have no effect."""
         await self._storage.remove_row(_PARTITION, f"{_INSTALLED}{name}")
         await self._storage.remove_row(_PARTITION, name)
 

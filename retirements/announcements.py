@@ -113,7 +113,7 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """Return the month from the feed. If the title or text contains exactly one day of this month, add the day."""
+    """Return the month from the feed or, if the title or text contains exactly one day of this month, that day."""
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):
@@ -131,7 +131,7 @@ def first_day_of(due: str) -> str:
 
 
 def last_day_of(due: str) -> str:
-    """Return the latest possible day of a date. The day or month of the date may be missing."""
+    """Return the latest possible day of a date whose day or month may be missing."""
     match due.split("-"):
         case [year, month]:
             return f"{due}-{monthrange(int(year), int(month))[1]:02}"

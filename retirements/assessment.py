@@ -78,7 +78,7 @@ class Assessment:
 
 
 async def assess(inquiry: RetirementInquiry) -> Assessment:
-    """Assess which retirements affect resources in a scope, soonest first. Failed sources are listed in the result."""
+    """Find the retirements that affect resources in a scope, soonest first. The result lists failed sources."""
     return await _Assessing(inquiry).done()
 
 

@@ -13,8 +13,8 @@ from clients.azure.graph import text_of
 _ANY: Final = "*"
 _EACH: Final = "[]"
 _TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
-# Queries of Resource Graph's table of resources cannot use paths with this prefix, because App Service settings are in
-# another table.
+# Resource Graph's table of resources does not contain paths with this prefix: App Service settings are in another
+# table.
 SITE_CONFIG: Final = "properties.siteConfig."
 
 
@@ -47,9 +47,7 @@ class ResourceCondition:
 
     @property
     def column(self) -> str:
-        """The beginning of the path, up to the first list. Only this beginning can be used in a Resource Graph
-        query.
-        """
+        """The path up to the first list, which is the only part that a Resource Graph query can use."""
         return self.path.partition(_EACH)[0]
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:

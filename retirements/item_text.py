@@ -30,8 +30,8 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """A line in a work item's description. It identifies the work item, and records the state of the retirement when
-    the server last wrote the description.
+    """A line that identifies a work item, in the description of the work item. The line records the state of the
+    retirement at the time when the server last wrote the description.
     """
 
     marker: str

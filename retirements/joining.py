@@ -83,9 +83,7 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """Return the share of the shorter name's words that also occur in the longer name, or 0 if the two retirements are
-    not due in the same month.
-    """
+    """Return the share of the shorter name's words that also occur in the longer name, but 0 in different months."""
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)

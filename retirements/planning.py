@@ -124,7 +124,7 @@ class RetirementPlan:
     """The findings and the existing work items. `fates` contains the reasons why resources in work items were not
     found.
 
-    `looked_at` contains the keys of assessed retirements, and `withdrawn` the keys of withdrawn announcements.
+    `looked_at` contains the keys of assessed retirements. `withdrawn` contains the keys of withdrawn announcements.
     """
 
     wanted: Sequence[Wanted]
@@ -135,7 +135,7 @@ class RetirementPlan:
 
     @property
     def items(self) -> list[PlannedItem]:
-        """All planned changes, of which those that create work items come first."""
+        """All planned changes. Changes that create work items come first."""
         # If several work items have the same mark, use the oldest open work item.
         by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
         plan: list[PlannedItem] = []

@@ -38,11 +38,10 @@ PRIVATE_ENDPOINTS: Final = 4
 GROUPS: Final = 7
 # With several availability zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# The number of groups with the current functions, with one function for all timers, and without a separate function for
-# the queue.
+# The number of groups: as now, with one function for all timers, and also without a separate function for the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
-# How often timers start per day, how many of these starts fewer groups would save, and how many seconds a new 2 GB
-# instance needs to import the app.
+# The starts of timers per day, the starts per day that fewer groups would save, and the seconds in which a new 2 GB
+# instance imports the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
@@ -153,9 +152,7 @@ def costs() -> Iterator[str]:
 
 
 def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
-    """Return the cost of a day on which a flood of requests keeps one group at its maximum number of instances, and
-    logs reach their cap.
-    """
+    """Return the cost of a day with a flood of requests: one group runs at its maximum, and logs reach their cap."""
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
         f"{instances} busy instances of 2 GB": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,

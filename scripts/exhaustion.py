@@ -42,8 +42,8 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """Return the settings of an app without sign-in and with rate limits. The app runs as on Azure, because only there
-    a header contains the client's address.
+    """Return the settings of an app without sign-in and with rate limits. The app runs as on Azure, because it
+    reads the client's address from a header only there.
     """
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",
@@ -96,9 +96,7 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """Return the memory in bytes after this share of the measurements, as the median of the preceding 5% of the
-        measurements.
-        """
+        """Return the memory in bytes at this share of the measurements: the median of the 5 % before that point."""
         until = max(1, round(share * len(self._sizes)))
         return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
 

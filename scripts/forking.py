@@ -129,7 +129,7 @@ class _Run:
             raise self._session.Interrupted(self._session.shouldstop)
 
     def _end_workers(self) -> None:
-        """Interrupt the workers that are still running, so that they end the programs that they started."""
+        """Interrupt all running workers, so that each worker ends the programs that it started."""
         for worker in self._workers.values():
             os.kill(worker.process, signal.SIGINT)
         while self._workers:
@@ -146,7 +146,7 @@ def _by_file(items: Sequence[pytest.Item]) -> Files:
 
 
 def _work(session: pytest.Session, files: Files, connection: Connection) -> NoReturn:
-    """Run files until none is left, and end as pytest always ends, but without a report on the terminal."""
+    """Run files until none is left. Then end like every pytest run, but do not print a report."""
     config = session.config
     # If this attribute exists, pytest leaves reports and caches to the process that started this one.
     config.workerinput = {}  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ _COMMON = frozenset(
     "a an the of to in on for is are was were be it this that and or with my our your i we you me us do does did can"
     " could would please have has had from by at as there any all some if so no s t m re ll ve d just".split()
 )
-# How often a word must at least occur to be included, and the factor that reduces the weight of common words.
+# The minimum number of times that a word must occur, and the factor that reduces the weight of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
 # Four bits store values from -_REACH to _REACH.

@@ -144,7 +144,7 @@ class EarlierLines:
 
 
 def recorded(checkout: Path, folder: Path, processes: int, options: Sequence[str]) -> LineMap:
-    """Run the tests of a checkout, and record the lines that they execute in a new folder."""
+    """Run the tests of a checkout, and write the lines that they execute to a new folder."""
     parallel = ["-p", "scripts.forking", f"--processes={processes}"]
     ignored = [f"--ignore=tests/{part}" for part in _STARTING]
     unfinished = folder.with_name(f"{folder.name}.new")

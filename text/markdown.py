@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# The most common tags. They are removed first, so that only few tags remain to be processed.
+# The most common tags. The converter removes them first, so that few tags remain to be processed.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -77,7 +77,7 @@ class _Page:
     def __init__(self) -> None:
         self.written: list[str] = []
         self._gap = ""
-        self._mark: str | None = None  # if this is not None, a new line has begun, and further gaps are ignored
+        self._mark: str | None = None  # not None at the start of a new line, where further gaps are ignored
         self._lists: list[int | None] = []
         self._cells = 0
         self._link: tuple[int, str] | None = None
@@ -166,7 +166,7 @@ class _Page:
         self._cells += 1
 
     def _start(self, gap: str, mark: str | None) -> None:
-        """Start a new line. A previous marker without text is dropped."""
+        """Start a new line. If there was no text after the previous marker, drop that marker."""
         self._mark = None
         self._break(gap)
         self._mark = mark

@@ -26,7 +26,7 @@ _CELL: Final = re.compile(r"(?:[^|\\`]|\\.|(?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!
 @dataclass(slots=True)
 class Paragraph:
     """A text of one or more lines to translate. In `text`, spaces replace line breaks, because a translation may move
-    them.
+    line breaks.
 
     `breaks` maps the position of each such space to the original line break.
     """
@@ -69,7 +69,7 @@ class _Line:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Split a text into pieces that give the original text again when they are joined."""
+    """Split a text into pieces. Joined together, the pieces are the original text."""
     return list(_merge(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 

@@ -80,7 +80,7 @@ class DocumentRegistry:
     """A registry that is a single document: an azd registry with `extensions`, a list of `servers`, or one
     `server.json`.
 
-    The document is read for each query.
+    Each query reads the document again.
     """
 
     def __init__(self, place: str, read: Read) -> None:
@@ -108,7 +108,7 @@ class DocumentRegistry:
 class OfficialRegistry:
     """The official MCP registry.
 
-    The API of this registry can search only by a part of a server name. This class therefore searches for the longest
+    The API of this registry finds servers only by one part of their name. This class therefore searches for the longest
     word, and filters the results by the other words.
     """
 

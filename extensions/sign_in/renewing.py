@@ -20,7 +20,7 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# A token is renewed this many seconds before it expires, and is not used in the last seconds before it expires.
+# How many seconds before its expiry a token is renewed or, at the latest, no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
 # After this many seconds, a renewal counts as interrupted, and another process may renew the token. No renewal takes
@@ -130,7 +130,7 @@ class Renewing:
 
 
 def _may_be_used(failure: Refusal) -> bool:
-    """Check whether the refresh token may be used up or invalid after this error."""
+    """Check whether this error may mean that the refresh token is used up or invalid."""
     match failure:
         case UnansweredError():
             return failure.may_have_arrived

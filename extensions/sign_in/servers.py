@@ -149,9 +149,7 @@ async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: typ
 
 
 def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
-    """Check that the issuer's endpoints are on the issuer's host or on a host in the entry, because they receive codes
-    and secrets.
-    """
+    """Check that the endpoints, which get codes and secrets, are on the issuer's host or on a host in the entry."""
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
     for endpoint in map(str, endpoints):

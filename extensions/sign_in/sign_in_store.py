@@ -67,7 +67,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SignInDemand:
-    """The requirements with which an extension's server rejected a sign-in, for example additional scopes."""
+    """What an extension's server required when it rejected a sign-in, for example additional scopes."""
 
     row: ClassVar[str] = "wanted"
     kind: ClassVar[str] = "challenge of an extension"

@@ -38,11 +38,7 @@ class Circuit:
         return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:
-        """Check that requests are not paused.
-
-        Raises:
-            ServerUnreachableError: The server failed so often that requests are paused.
-        """
+        """Raise a ServerUnreachableError if requests are paused because the server failed too often."""
         if self.is_open:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
             raise ServerUnreachableError(

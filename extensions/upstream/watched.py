@@ -90,7 +90,7 @@ class WatchedProgram:
 
 
 async def _exit_of(pid: int) -> None:
-    """Wait for the process itself. asyncio may also wait for the pipes, which escaped processes can keep open."""
+    """Wait for the process itself, because asyncio may also wait for pipes that escaped processes keep open."""
     exited = asyncio.Event()
     with suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)

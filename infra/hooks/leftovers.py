@@ -41,7 +41,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A resource type: the cost of a resource, and a check whether any option still needs a resource of this type."""
+    """A resource type: what a resource costs, and a check whether any option still needs the resource."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str
@@ -123,8 +123,8 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    As long as the app is in the network, it needs them, because names would still resolve to the private endpoints
-    after these are deleted.
+    While the app is in the network, it needs both, because the names of services would still resolve to a deleted
+    private endpoint.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

@@ -1,5 +1,6 @@
-"""Prints how many tokens the answers of the tools contain. The tools come from the checkout that Python imports. Usage:
-`python -P` with the URLs of two fake services.
+"""Prints how many tokens the answers of the tools contain. The tools come from the checkout that Python imports.
+
+Run this file with `python -P` and the URLs of two fake services.
 """
 
 from __future__ import annotations

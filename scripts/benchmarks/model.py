@@ -26,7 +26,7 @@ class Model:
         self._parameters: dict[str, set[str]] = {}
         self._changing: set[str] = set()
         self.calls = 0
-        # All answers that the model has read, from the tool list on.
+        # All answers that the model has read, starting with the tool list.
         self.answers: list[str] = []
         self._sent = self._read = self._surface = 0
 

@@ -52,8 +52,8 @@ class Asked:
 
     @property
     def missing(self) -> list[str]:
-        """The expected facts that no answer contains. The first answer is just a list of matching tools, so it counts
-        only if it is the only answer.
+        """The expected facts that no answer contains. The first answer counts only if no other answer follows, because
+        it only lists matching tools.
         """
         answers = "\n".join(self.model.answers[1:] or self.model.answers)
         facts = [self.question.cannot] if self.question.cannot else self.question.facts

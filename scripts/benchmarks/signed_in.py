@@ -1,5 +1,5 @@
-"""Measures the cost of authentication: of calls with and without a token, and of exchanging a user's token for one with
-which the server acts on the user's behalf.
+"""Measures the cost of authentication: calls with and without a token, and the exchange of a user's token for a token
+with which the server acts on the user's behalf.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-For this server, this module measures what the worker does for a request. The comparison is the plain SDK's ASGI app
-with SQLite's full-text search. To measure one size, run python -m scripts.benchmarks.updates_calls COUNT.
+For this server, the time includes everything that the worker does for a request. It is compared with the time of the
+plain SDK's ASGI app, which uses SQLite's full-text search. To measure one size, run
+python -m scripts.benchmarks.updates_calls COUNT.
 """
 
 from __future__ import annotations

@@ -189,9 +189,9 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """If all these settings are new, return the call that removes them.
+        """If all these settings are new, the call that removes them. Otherwise, a person must set the previous values.
 
-        No call can restore earlier values, because values are never shown.
+        No call can restore previous values, because values are never shown.
         """
         if self.removed or any(name in self.now.values for name in self.added):
             return by_hand("set_app_settings with the previous values, which are secret and never shown")
