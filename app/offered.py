@@ -83,8 +83,7 @@ class NeededProviders:
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """The missing requirements of unavailable toolsets, by name of the toolset."""
-        # If all toolsets of a group are unavailable, the entry for their most frequent requirement contains the group's
-        # name instead of their names.
+        # If a whole group is unavailable, its name represents the toolsets that lack the most frequent requirement.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):

@@ -9,6 +9,7 @@ from typing import Final
 from app.build import VERSION, App
 from app.doubts import doubts_about
 from app.storage import folder_of
+from settings import StorageSettings
 from telemetry.metrics import watch_index_age
 from tools.azure_updates.access import UPDATES
 
@@ -38,20 +39,27 @@ def start(app: App) -> App:
     sys.setswitchinterval(SECONDS_OF_A_TURN)
     settings = app.settings
     if settings.monitor.connection:
-        from telemetry import export as sending
-
-        sending.start(
-            settings.monitor.connection, name=settings.place.app_name or settings.server.name, version=VERSION
-        )
-        watch_index_age(lambda: _seconds_since_sync(app))
+        _export_telemetry(app)
     logging.getLogger("audit").setLevel(logging.INFO)
     if not settings.place.is_on_azure:
-        from mcp_server.calls.audit_file import keep_in
-
-        keep_in(folder_of(settings.storage).parent / AUDIT_FILE)
+        _write_audit_file(settings.storage)
     for doubt in doubts_about(settings, app.all_providers):
         logger.warning(doubt)
     return app
+
+
+def _export_telemetry(app: App) -> None:
+    from telemetry import export as sending
+
+    settings = app.settings
+    sending.start(settings.monitor.connection, name=settings.place.app_name or settings.server.name, version=VERSION)
+    watch_index_age(lambda: _seconds_since_sync(app))
+
+
+def _write_audit_file(settings: StorageSettings) -> None:
+    from mcp_server.calls.audit_file import keep_in
+
+    keep_in(folder_of(settings).parent / AUDIT_FILE)
 
 
 def quiet_libraries() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.files import Files
 from clients.queues import Queue
 from clients.storage import Storage
 from settings import StorageSettings
+
+if TYPE_CHECKING:
+    from azure.identity.aio import ManagedIdentityCredential
 
 DEFAULT_FOLDER: Final = ".local/storage"
 
@@ -19,10 +22,7 @@ def folder_of(settings: StorageSettings) -> Path:
 
 
 def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
-    """Open the table and blob container with this name.
-
-    Without a storage account, open the folder with this name instead.
-    """
+    """Open the table and blob container with this name or, without a storage account, the folder with this name."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
 
@@ -32,11 +32,8 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
     # The platform may set its own connection string, which does not work if account keys are disabled.
     if not settings.account:
         return AzureStorage.from_connection_string(settings.connection, purpose)
-    from azure.identity.aio import ManagedIdentityCredential
-
-    credential = ManagedIdentityCredential(client_id=settings.client_id or None)
     tables, blobs = (address_of(settings.account, part, cloud) for part in ("table", "blob"))
-    return AzureStorage.from_accounts(tables, blobs, credential, purpose)
+    return AzureStorage.from_accounts(tables, blobs, _identity(settings), purpose)
 
 
 def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
@@ -47,10 +44,7 @@ def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["publi
 
     if not settings.account:
         return AzureQueue.from_connection_string(settings.connection, name)
-    from azure.identity.aio import ManagedIdentityCredential
-
-    credential = ManagedIdentityCredential(client_id=settings.client_id or None)
-    return AzureQueue.from_account(address_of(settings.account, "queue", cloud), credential, name)
+    return AzureQueue.from_account(address_of(settings.account, "queue", cloud), _identity(settings), name)
 
 
 def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Files:
@@ -59,10 +53,13 @@ def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
     if not settings.account:
         return ContainerFiles.from_connection_string(settings.connection, container)
+    return ContainerFiles.from_account(address_of(settings.account, "blob", cloud), _identity(settings), container)
+
+
+def _identity(settings: StorageSettings) -> ManagedIdentityCredential:
     from azure.identity.aio import ManagedIdentityCredential
 
-    credential = ManagedIdentityCredential(client_id=settings.client_id or None)
-    return ContainerFiles.from_account(address_of(settings.account, "blob", cloud), credential, container)
+    return ManagedIdentityCredential(client_id=settings.client_id or None)
 
 
 def address_of(account: str, part: str, cloud: Cloud) -> str:

@@ -282,13 +282,16 @@ class Installer:
             raise Refusal(f"The name {short[:100]!r} {problem}. Pass a different `name`.")
         if name in self.extensions.all:
             raise Refusal(f"Extension {name!r} already exists. Remove the extension first, or pass a different `name`.")
+        self._refuse_similar(name)
+        if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
+            raise Refusal(f"The maximum of {MOST_INSTALLED} installed extensions is reached. Remove one first.")
+        return name
+
+    def _refuse_similar(self, name: str) -> None:
         for other in self.extensions.all:
             # If one extension's name is a prefix of the other's, their tools could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
                 raise Refusal(f"{name!r} could be mistaken for {other!r}. Pass a different `name`.")
-        if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
-            raise Refusal(f"The maximum of {MOST_INSTALLED} installed extensions is reached. Remove one first.")
-        return name
 
 
 def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:

@@ -88,10 +88,8 @@ def _needs_of(provider: Provider[Any, Any]) -> Iterator[tuple[str, str]]:
     group = provider.settings
     words = provider.lacks(group(), Settings())
     lacking = [name for name in names_of([*OWN_GROUPS.values(), group]) if re.search(rf"\b{name}\b", words)]
-    if lacking:
-        yield "settings", f"{_code(lacking)}; optional settings are in [settings](../settings.md)"
-    else:
-        yield "settings", "none; optional settings are in [settings](../settings.md)"
+    required = _code(lacking) if lacking else "none"
+    yield "settings", f"{required}; optional settings are in [settings](../settings.md)"
     secrets = [entry.metadata["name"] for entry in fields(group) if not entry.repr]
     otherwise = f", or the secret {_code(secrets)}" if secrets else ""
     for permission in provider.permissions:

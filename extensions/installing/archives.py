@@ -68,23 +68,22 @@ class Archives:
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Download and unpack an archive.
-
-        Raises:
-            Refusal: The archive does not match the lock, or cannot be unpacked within the limits.
-        """
+        """Download and unpack an archive. Raises a Refusal if the archive does not match the lock, or is too large."""
         about = json.loads(lock.content)
         archive = _begun(folder) / _ARCHIVE
         if await self.downloads.into(archive, lock.address) != about["sha256"]:
             raise Refusal(f"The content of {lock.address} does not match the hash of {lock.package}.")
-        bounds = (str(self.most_bytes), str(self.most_entries))
-        words = [sys.executable, "-I", "-S", str(UNPACKING), str(archive), str(folder / _FILES), about["program"]]
         try:
-            await run([*words, *bounds], folder, {}, fits)
+            await self._unpack(archive, folder, about["program"], fits)
         except Refusal as refusal:
             raise Refusal(f"The archive of {lock.package} could not be unpacked. {refusal}") from None
         archive.unlink()
         (folder / _LOCK).write_bytes(lock.content)
+
+    async def _unpack(self, archive: Path, folder: Path, program: str, fits: Callable[[], None]) -> None:
+        bounds = (str(self.most_bytes), str(self.most_entries))
+        words = [sys.executable, "-I", "-S", str(UNPACKING), str(archive), str(folder / _FILES), program]
+        await run([*words, *bounds], folder, {}, fits)
 
     def command(self, server: PackagedServer, folder: Path) -> Command:
         """Return the start command. The entry's arguments and variables override those from the source."""

@@ -55,11 +55,7 @@ class Registering:
     secrets: Secrets
 
     async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
-        """Return the OAuth client for an issuer, and register it if necessary.
-
-        Raises:
-            Refusal: The issuer does not accept this server as a client.
-        """
+        """Return the OAuth client for an issuer. If necessary and if the issuer accepts it, register the client."""
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
@@ -68,10 +64,7 @@ class Registering:
         if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
             return RegisteredClient(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:
-            raise Refusal(
-                f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an"
-                f" operator to register a client with the redirect URI {redirect}, and to add the client to the entry."
-            )
+            raise _unregistered(peer, redirect)
         return await _newly_registered(self.outgoing, peer, server, redirect)
 
 
@@ -125,4 +118,11 @@ def _unfit(peer: Peer) -> Refusal:
     return Refusal(
         f"The issuer of the extension {peer.name!r} requires a kind of client that this server does not support. Ask an"
         " operator to register a different kind of client."
+    )
+
+
+def _unregistered(peer: Peer, redirect: str) -> Refusal:
+    return Refusal(
+        f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an operator to"
+        f" register a client with the redirect URI {redirect}, and to add the client to the entry."
     )

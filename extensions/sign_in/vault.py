@@ -60,8 +60,10 @@ class SecretVault:
                 f"The secret {name} could not be read from the vault of extensions (status {reply.status}). The secret"
                 " must exist, and the app's identity needs the role Key Vault Secrets User on the secret."
             )
-        if not (value and value.isascii() and value.isprintable()):
-            raise Refusal(
-                f"The secret {name} is not valid in a request header: it must be one line of ASCII characters."
-            )
-        return value
+        return _checked(name, value)
+
+
+def _checked(name: str, value: str) -> str:
+    if not (value and value.isascii() and value.isprintable()):
+        raise Refusal(f"The secret {name} is not valid in a request header: it must be one line of ASCII characters.")
+    return value

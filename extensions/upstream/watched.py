@@ -124,13 +124,17 @@ def _end_strays() -> None:
         if time.monotonic() > latest:
             logger.error("%d processes that escaped an extension's watchdog are still running.", len(strays))
             return
-        for pid in strays:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
-        for pid in strays:
-            with suppress(OSError):
-                os.waitpid(pid, os.WNOHANG)
+        _kill(strays)
+
+
+def _kill(strays: list[int]) -> None:
+    for pid in strays:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    time.sleep(_SECONDS_BETWEEN_LOOKS)
+    for pid in strays:
+        with suppress(OSError):
+            os.waitpid(pid, os.WNOHANG)
 
 
 def _children() -> list[int]:

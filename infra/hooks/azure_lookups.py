@@ -79,23 +79,24 @@ def check_maximum(deployment: Deployment) -> None:
 
 
 def look_for_a_deleted_vault(deployment: Deployment) -> None:
-    """Find a deleted vault of this environment, so that the template restores it.
-
-    A deleted vault keeps its name until it is purged.
-    """
-    path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
-    pages = list(deployment.azure.pages(path, VAULTS_VERSION))
-    if not pages[-1].is_good:
-        print(f"Could not list deleted vaults ({pages[-1].said}); assuming that there are none.", flush=True)
-    found = [vault for page in pages for vault in entries(page)]
+    """Find a deleted vault of this environment, which keeps its name until it is purged. The template restores it."""
     name = _name(deployment, "KEY_VAULT_NAME", VAULT)
-    is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
+    vaults = _deleted_vaults(deployment)
+    is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in vaults)
     if is_deleted:
         print(
             "Found the deleted vault of an earlier deployment. This deployment restores the vault with its secrets.",
             flush=True,
         )
     deployment.remember("VAULT_IS_DELETED", str(is_deleted).lower(), "false")
+
+
+def _deleted_vaults(deployment: Deployment) -> list[dict[str, Any]]:
+    path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
+    pages = list(deployment.azure.pages(path, VAULTS_VERSION))
+    if not pages[-1].is_good:
+        print(f"Could not list deleted vaults ({pages[-1].said}); assuming that there are none.", flush=True)
+    return [vault for page in pages for vault in entries(page)]
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:

@@ -25,6 +25,10 @@ NETWORK_VERSION = "2024-07-01"
 ZONES_VERSION = "2024-06-01"
 TRANSLATOR_VERSION = "2024-10-01"
 AGAIN = "Run 'azd hooks run postprovision' to repeat this check and be asked again."
+STILL_NEEDED = (
+    "The app is still in the network and needs these resources to reach its storage, so nothing was deleted. Disconnect"
+    f" the app first: in the portal, 'Networking', 'Virtual network integration', 'Disconnect'. {AGAIN}"
+)
 
 
 @dataclass(frozen=True)
@@ -84,16 +88,10 @@ def remove_leftovers(deployment: Deployment) -> None:
     found = sorted(_leftovers(deployment), key=lambda one: list(KINDS).index(one.kind))
     if not found:
         return
-    print("These resources belong to options that are off, and Azure still bills them:", flush=True)
-    for one in found:
-        print(f"  {one.id}  {one.cost}", flush=True)
+    listed = "".join(f"\n  {one.id}  {one.cost}" for one in found)
+    print(f"These resources belong to options that are off, and Azure still bills them:{listed}", flush=True)
     if _app_needs_them(deployment, found):
-        print(
-            "The app is still in the network and needs these resources to reach its storage, so nothing was"
-            " deleted. Disconnect the app first:"
-            " in the portal, 'Networking', 'Virtual network integration', 'Disconnect'. " + AGAIN,
-            flush=True,
-        )
+        print(STILL_NEEDED, flush=True)
     elif _is_confirmed():
         for one in found:
             _remove(deployment, one)

@@ -13,6 +13,11 @@ from hook import Deployment
 OWN = "azure-team-mcp"
 BROUGHT = "the registration in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
+NOT_READABLE = (
+    "azd's sign-in may not read registrations in Microsoft Entra ID ({}), so it cannot create or change the"
+    " registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required permission,"
+    " or for how to deploy without it. Otherwise ask a tenant administrator to run the same command."
+)
 
 
 def look_for_the_registration(deployment: Deployment) -> None:
@@ -22,12 +27,7 @@ def look_for_the_registration(deployment: Deployment) -> None:
     graph, mark = deployment.graph, _mark(deployment) + deployment.value("AZURE_LOCATION")
     living = graph.living(mark)
     if not living.is_good:
-        raise CannotGoOnError(
-            f"azd's sign-in may not read registrations in Microsoft Entra ID ({living.code}), so it cannot create"
-            f" or change the registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for"
-            f" the required permission, or for how to deploy without it. Otherwise ask a tenant administrator to"
-            f" run the same command."
-        )
+        raise CannotGoOnError(NOT_READABLE.format(living.code))
     if not registrations(living, mark):
         _restore(graph, _deleted(deployment, graph, mark))
 

@@ -40,30 +40,29 @@ def check_values(deployment: Deployment) -> None:
     commands = "".join(f"\n  azd env set {name} {shlex.quote(_escape(value))}" for name, value in broken.items())
     raise CannotGoOnError(
         f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break it: quotes,"
-        f" backslashes, newlines"
-        f" and tabs must be escaped. Run these commands, then the same command again:{commands}"
+        f" backslashes, newlines and tabs must be escaped. Run these commands, then the same command again:{commands}"
     )
 
 
 def confirm_values_of_the_shell(deployment: Deployment) -> None:
     """Ask for confirmation if shell variables have the names of options, because azd would use their values."""
-    stored = azd.values(deployment.value("AZURE_ENV_NAME"))
-    leaked = {
-        name: deployment.value(name)
-        for name in sorted(names() - OF_AZD)
-        if deployment.value(name) and stored.get(name) != deployment.value(name)
-    }
+    leaked = _leaked(deployment)
     if not leaked:
         return
-    print("These values come from your shell, not from the azd environment:", flush=True)
-    for name, value in leaked.items():
-        print(f"  {name}={_shortened(value)}", flush=True)
+    shown = "".join(f"\n  {name}={_shortened(value)}" for name, value in leaked.items())
+    print(f"These values come from your shell, not from the azd environment:{shown}", flush=True)
     if not any(deployment.value(name) for name in OF_PIPELINES) and not _is_confirmed():
         name = next(iter(leaked))
         raise CannotGoOnError(
             f"Nothing was deployed. Keep a value with 'azd env set {name} <value>', or remove it from the shell with"
             f" 'unset {name}', then run the same command again."
         )
+
+
+def _leaked(deployment: Deployment) -> dict[str, str]:
+    stored = azd.values(deployment.value("AZURE_ENV_NAME"))
+    values = {name: deployment.value(name) for name in sorted(names() - OF_AZD)}
+    return {name: value for name, value in values.items() if value and stored.get(name) != value}
 
 
 def names() -> set[str]:

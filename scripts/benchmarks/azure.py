@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -212,18 +212,18 @@ async def _costs(fake: FakeAzure, read: AzureRead, *, ours: Client, official: Cl
         "ours, over HTTP": partial(_called, ours, read.ours),
         "official, over stdio": partial(_called, official, read.official),
     }
-    costs = {}
-    first = {}
-    for who, ask in asks.items():
-        before = len(fake.asked)
-        text = await ask()
-        if read.text not in text:
-            raise RuntimeError(f"{who}: {text}")
-        first[who] = len(fake.asked) - before, _tokens(text)
+    counts = {who: await _counted(fake, read, who, ask) for who, ask in asks.items()}
     timings = await side_by_side(dict(asks), ROUNDS)
-    for who, (requests, tokens) in first.items():
-        costs[who] = AzureCost(timings[who], requests, tokens)
-    return costs
+    return {who: AzureCost(timings[who], requests, tokens) for who, (requests, tokens) in counts.items()}
+
+
+async def _counted(fake: FakeAzure, read: AzureRead, who: str, ask: Callable[[], Awaitable[str]]) -> tuple[int, float]:
+    """Return the number of requests of the first call, and the number of tokens in its answer."""
+    before = len(fake.asked)
+    text = await ask()
+    if read.text not in text:
+        raise RuntimeError(f"{who}: {text}")
+    return len(fake.asked) - before, _tokens(text)
 
 
 async def _called(client: Client, call: Call) -> str:

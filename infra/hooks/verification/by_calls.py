@@ -11,6 +11,7 @@ from typing import Any
 from verification.over_http import WITHOUT_A_SIGN_IN
 from verification.probe import FailedError, SkippedError
 from verification.target import Target
+from web import WebAnswer
 
 SECONDS_FOR_A_TASK = 60
 CLAIMS = ("roles", "idtyp", "auth_time")
@@ -110,25 +111,25 @@ def _call(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Call a tool and return its structured result.
-
-    Raises:
-        SkippedError: The server does not offer the tool, or the caller has no access to the tool.
-    """
+    """Call a tool and return its structured result. Raises a SkippedError if the caller cannot use the tool."""
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):
         raise SkippedError(WITHOUT_A_SIGN_IN if answer.status == 401 else f"your role does not give access to {tool}")
     result = answer.content.get("result")
     if not isinstance(result, dict):
-        error = answer.content.get("error")
-        words = str(error.get("message")) if isinstance(error, dict) else answer.code
-        if isinstance(error, dict) and answer.status < 500:
-            raise SkippedError(words[:200])
-        raise FailedError(f"{tool} answered {words[:200]}.", "azd deploy")
+        raise _unanswered(tool, answer)
     if result.get("isError"):
         raise FailedError(f"{tool} failed: {text_of(result)[:200]}", "azd deploy")
     structured = result.get("structuredContent")
     return structured if isinstance(structured, dict) else {}
+
+
+def _unanswered(tool: str, answer: WebAnswer) -> FailedError | SkippedError:
+    error = answer.content.get("error")
+    words = str(error.get("message")) if isinstance(error, dict) else answer.code
+    if isinstance(error, dict) and answer.status < 500:
+        return SkippedError(words[:200])
+    return FailedError(f"{tool} answered {words[:200]}.", "azd deploy")
 
 
 def text_of(result: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import azd
@@ -98,19 +99,19 @@ def package(target: Target) -> str:
     """Check that the app cannot replace its own package, although its identity may write all other blobs."""
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
-    account = _storage(deployment)
-    scope = f"{account}/blobServices/default/containers/{PACKAGE}"
+    scope = f"{_storage(deployment)}/blobServices/default/containers/{PACKAGE}"
     path = f"{scope}/providers/Microsoft.Authorization/roleAssignments"
     answer = deployment.azure.get(path, ROLES_VERSION, {"$filter": f"principalId eq '{principal}'"})
     if not answer.is_good:
         raise SkippedError(f"azd's sign-in may not read role assignments ({answer.code})")
-    for one in entries(answer):
-        properties = one.get("properties") or {}
-        if str(properties.get("roleDefinitionId")).rpartition("/")[2] in WRITERS and PACKAGE not in str(
-            properties.get("condition")
-        ):
-            raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
+    if any(_may_write(one.get("properties") or {}) for one in entries(answer)):
+        raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
     return "no role on the package"
+
+
+def _may_write(assignment: Mapping[str, Any]) -> bool:
+    is_writer = str(assignment.get("roleDefinitionId")).rpartition("/")[2] in WRITERS
+    return is_writer and PACKAGE not in str(assignment.get("condition"))
 
 
 def closed(target: Target) -> str:

@@ -115,12 +115,16 @@ def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
     return str(source), str(into or PRODUCTION)
 
 
-async def _target(azure: Azure, app: AzureApp, to: str | None) -> _Target:
+def _refuse_single_revision_mode(app: AzureApp) -> None:
     if str(at(app.properties, "configuration.activeRevisionsMode")).lower() != "multiple":
         raise Refusal(
             f"{app.id.name} is in single revision mode, so no other revision can get traffic. Find the earlier image"
             " with list_app_deployments and redeploy it, or switch to multiple revision mode."
         )
+
+
+async def _target(azure: Azure, app: AzureApp, to: str | None) -> _Target:
+    _refuse_single_revision_mode(app)
     page = await revisions(azure, app.id, _MOST)
     names = {str(one.get("name")): one for one in page.items}
     weights = {name: weight for name, one in names.items() if (weight := at(one, "properties.trafficWeight"))}

@@ -49,14 +49,14 @@ def _of_app(app: AzureApp) -> Iterator[Json]:
         yield _finding("down", "The app's quota is exceeded.", present({"until": found.get("suspendedTill")}))
     if _is_unhealthy(found.get("provisioningState")) or _is_unhealthy(found.get("availabilityState")):
         yield _finding("failing", f"The app's state is {state(app.record)}.")
+    yield from _of_revisions(found)
+
+
+def _of_revisions(found: Mapping[str, Any]) -> Iterator[Json]:
     latest, ready = found.get("latestRevisionName"), found.get("latestReadyRevisionName")
     if latest and ready and latest != ready:
-        evidence = {"latest": latest, "ready": ready}
-        yield _finding(
-            "failing",
-            "The app's latest revision never became ready, so an older revision serves the requests.",
-            evidence,
-        )
+        what = "The app's latest revision never became ready, so an older revision serves the requests."
+        yield _finding("failing", what, {"latest": latest, "ready": ready})
 
 
 def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:

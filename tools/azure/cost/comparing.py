@@ -254,17 +254,14 @@ def _in_words(period: Period) -> str:
 def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
     """Return the costs of each item in both periods."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
-    names = before | after
-    zero = Decimal(0)
     return [
-        CostComparison(
-            row.name,
-            row.currency,
-            before[key].amount if key in before else zero,
-            after[key].amount if key in after else zero,
-        )
-        for key, row in names.items()
+        CostComparison(row.name, row.currency, _amount(before, key), _amount(after, key))
+        for key, row in (before | after).items()
     ]
+
+
+def _amount(rows: Mapping[Key, CostRow], key: Key) -> Decimal:
+    return rows[key].amount if key in rows else Decimal(0)
 
 
 def _most_different(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
