@@ -75,8 +75,9 @@ class DecisionPages:
                 request, visitor, f"{LIST}/{quote(name[:_LONGEST_ID], safe='')}", trace, again=False
             )
         change = await self._visible(name, visitor, trace)
-        if change is None:
-            return self._not_found(visitor, trace)
+        return await self._shown(change, visitor, request, trace) if change else self._not_found(visitor, trace)
+
+    async def _shown(self, change: ApprovalRequest, visitor: Visitor, request: HttpRequest, trace: Trace) -> HttpAnswer:
         trace.presents = False
         if _STATE in parameters_of(request):
             return _state_answer(200, standing(change, self._now))

@@ -25,6 +25,10 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
+_NOT_A_CONNECTION: Final = (
+    "{setting} is not a connection string of a storage account. Use `UseDevelopmentStorage=true` for Azurite; without a"
+    " connection string, the queue's function does not run on this host."
+)
 # The errors that occur if a function took too long, so that its message became visible again and another host received
 # or completed it.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
@@ -73,10 +77,7 @@ class QueueTrigger:
                 os.environ[self.connection], queue, retry_total=0, transport=HttpTransport()
             )
         except ValueError:
-            raise CannotStartError(
-                f"{self.connection} is not a connection string of a storage account. Use `UseDevelopmentStorage=true`"
-                " for Azurite; without a connection string, the queue's function does not run on this host."
-            ) from None
+            raise CannotStartError(_NOT_A_CONNECTION.format(setting=self.connection)) from None
 
 
 class Polling:
@@ -166,7 +167,10 @@ class Handling:
             text = self._text()
         except ValueError:
             await self._move_to_poison_queue("is not base64, which host.json requires")
-            return
+        else:
+            await self._process(text)
+
+    async def _process(self, text: str) -> None:
         if await self._invoke(text):
             await self._delete()
         elif self._tries < self.settings.most_tries:

@@ -16,7 +16,14 @@ from mcp_server.visit import Context
 from refusal import Refusal
 from retirements.planned_work import WORK_ITEMS
 from shifts import SHIFTS
-from updates.showing.report.contents import AffectedResources, ReportedWork, RetirementReport, report_of
+from updates.showing.report.contents import (
+    AffectedResources,
+    RecentChange,
+    ReportedRetirement,
+    ReportedWork,
+    RetirementReport,
+    report_of,
+)
 
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
@@ -59,24 +66,27 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 def report_answer(report: RetirementReport) -> dict[str, Any]:
     """Return the report for the model: the soonest retirements in detail, and the numbers of all retirements."""
-    affected, unread = report.affected, [*report.unread, *report.work_unread]
+    unread = [*report.unread, *report.work_unread]
     return {
         "until": report.last,
         "retiring": len(report.retirements),
         "perMonth": {month: report.counts[month] for month in report.months if month in report.counts},
-        "soonest": [
-            {"id": one.update.id, "title": one.update.title, "on": str(one.day or one.month)}
-            for one in report.retirements[:_TOLD]
-        ],
-        "changedLately": [
-            {"id": one.update.id, "title": one.update.title, "seen": one.seen, "what": one.what}
-            for one in report.changes[:_TOLD]
-        ],
+        "soonest": [{**_update(one), "on": str(one.day or one.month)} for one in report.retirements[:_TOLD]],
+        "changedLately": [{**_update(one), "seen": one.seen, "what": one.what} for one in report.changes[:_TOLD]],
         "announcedIn30Days": len(report.announced),
-        **({"affected": [_shown(one) for one in affected[:_TOLD]]} if affected is not None else {}),
-        **({"affectedUnknown": report.why_unknown} if affected is None else {}),
+        **_about_affected(report),
         **({"notRead": unread} if unread else {}),
     }
+
+
+def _update(one: ReportedRetirement | RecentChange) -> dict[str, str]:
+    return {"id": one.update.id, "title": one.update.title}
+
+
+def _about_affected(report: RetirementReport) -> dict[str, Any]:
+    if report.affected is None:
+        return {"affectedUnknown": report.why_unknown}
+    return {"affected": [_shown(one) for one in report.affected[:_TOLD]]}
 
 
 def _shown(one: AffectedResources) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from clients.azure.cloud import cloud_named
+from clients.azure.cloud import Cloud, cloud_named
 from refusal import Refusal
 from settings import Settings
 from tools.cosmos_data.key import RECORDS
@@ -34,7 +34,10 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
     }
     if missing := [name for name, value in given.items() if not value]:
         return f"Cosmos DB records are not configured. Ask an operator to set {', '.join(missing)}."
-    cloud = cloud_named(of_the_app.upstream.cloud)
+    return _of_another_cloud(settings, cloud_named(of_the_app.upstream.cloud))
+
+
+def _of_another_cloud(settings: CosmosDataSettings, cloud: Cloud) -> str:
     suffix = _SUFFIXES.get(cloud.name, _SUFFIXES["public"])
     if settings.is_emulator or (not cloud.is_emulated and settings.host.endswith(f".{suffix}")):
         return ""

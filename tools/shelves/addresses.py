@@ -33,11 +33,7 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def path_of(uri: str) -> str:
-    """Return the path of the file at a URI.
-
-    Raises:
-        AddressError: The URI is not the URI of a file.
-    """
+    """Return the path of the file at a URI."""
     if not uri.startswith(_BEGINS):
         raise AddressError(f"The URI of a file must start with {_BEGINS}, for example {_BEGINS}docs/README.md.")
     rest = uri.removeprefix(_BEGINS)
@@ -45,11 +41,14 @@ def path_of(uri: str) -> str:
         raise AddressError(f"A path can have up to {LONGEST_PATH} characters.")
     if "?" in rest or "#" in rest or _BROKEN_ESCAPE.search(rest):
         raise AddressError("In a URI, encode ?, # and % as %3F, %23 and %25.")
+    return checked_path(_decoded(rest))
+
+
+def _decoded(encoded: str) -> str:
     try:
-        path = unquote(rest, errors="strict")
+        return unquote(encoded, errors="strict")
     except UnicodeDecodeError:
         raise AddressError("The URI is not percent-encoded UTF-8.") from None
-    return checked_path(path)
 
 
 def uri_of(path: str) -> str:

@@ -35,15 +35,14 @@ async def opened(
     if not settings.has_service:
         yield Translation(None, glossary)
         return
-    scope = scope_in(supplies.cloud)
     async with RestClient(settings.address(supplies.cloud), patience=_PATIENCE, transport=transport) as client:
-        translator = Translator(
-            client,
-            PLACE if settings.endpoint else "",
-            settings.headers,
-            lambda: supplies.upstream.own_authorization(scope),
-        )
-        yield Translation(translator, glossary)
+        yield Translation(_translator(client, settings, supplies), glossary)
+
+
+def _translator(client: RestClient, settings: TranslationSettings, supplies: Supplies) -> Translator:
+    scope = scope_in(supplies.cloud)
+    place = PLACE if settings.endpoint else ""
+    return Translator(client, place, settings.headers, lambda: supplies.upstream.own_authorization(scope))
 
 
 def _glossary_of(settings: TranslationSettings) -> Glossary:

@@ -22,6 +22,9 @@ WORKSPACES: Final[Key[WorkspacesAccess]] = Key("workspaces")
 
 
 AZURE_REPOS: Final = "dev.azure.com"
+_ONLY_SOME_PROJECTS: Final = (
+    "Your roles allow only some projects, and workspaces cannot be limited to projects. Use devops-git."
+)
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,7 @@ class WorkspacesAccess:
         if host != AZURE_REPOS or self.upstream is None:
             return RemoteRepository(checked)
         if not reaches_everything:
-            raise Refusal(
-                "Your roles allow only some projects, and workspaces cannot be limited to projects. Use devops-git."
-            )
+            raise Refusal(_ONLY_SOME_PROJECTS)
         return RemoteRepository(checked, await self.upstream.authorization(caller, SCOPE))
 
     def _refuse_other_places(self, host: str, path: str) -> None:

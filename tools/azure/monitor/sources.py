@@ -19,6 +19,10 @@ _MOST_NAMED: Final = 10
 _COLUMNS: Final = "project id, type, tags, properties"
 _IS_OF_LOGS: Final = f"where type in~ ('{WORKSPACES}', '{COMPONENTS}')"
 _HIDDEN_LINK: Final = "hidden-link:"
+_NO_COMPONENT: Final = (
+    "{name} is not an Application Insights component, and its resource group has none. Pass the component that gets its"
+    " telemetry, or use query_logs for the logs that {name} itself writes to a workspace."
+)
 
 LogSource = Annotated[
     str,
@@ -57,11 +61,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
 
 
 async def app_source(azure: Azure, text: str) -> ResourceLogs:
-    """Return the Application Insights component with this name, or the one that monitors the app with this name.
-
-    Raises:
-        Refusal: No resource or several resources match. The message lists the candidates.
-    """
+    """Return the Application Insights component with this name, or the one that monitors the app with this name."""
     found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:
         return found
@@ -69,11 +69,7 @@ async def app_source(azure: Azure, text: str) -> ResourceLogs:
     rows = await _rows(azure, [found.id.subscription], *tests)
     watching = [row for row in rows if _watches(row, found.id)]
     if not rows:
-        raise Refusal(
-            f"{found.id.name} is not an Application Insights component, and its resource group has none. Pass the"
-            f" component that gets its telemetry, or use query_logs for the logs that {found.id.name} itself writes to"
-            " a workspace."
-        )
+        raise Refusal(_NO_COMPONENT.format(name=found.id.name))
     return _only(watching or rows)
 
 

@@ -38,11 +38,7 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """Read the same list in each scope, and combine the entries into one list.
-
-    Raises:
-        Refusal: The request failed in all scopes.
-    """
+    """Read the same list in each scope, and combine the entries into one list."""
     found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:
@@ -50,9 +46,12 @@ async def pages(
 
     reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=30)
     reading.refuse_if_none("scopes")
-    got = [found[name] for name in scopes if name in found]
-    items = [item for page in got for item in page.items]
-    return ListPage(items, any(page.has_more for page in got), sum(page.left_out for page in got)), reading
+    return _combined([found[name] for name in scopes if name in found]), reading
+
+
+def _combined(pages: Sequence[ListPage]) -> ListPage:
+    items = [item for page in pages for item in page.items]
+    return ListPage(items, any(page.has_more for page in pages), sum(page.left_out for page in pages))
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
