@@ -190,7 +190,7 @@ class AppPages:
         kept = (await self._app.providers.get(WATCHES)).watches
         content = await kept.feed(parameters_of(request).get(WATCH, ""))
         if content is None:
-            return plain_error(404, 0, "This feed does not exist any more. Use update_watch to get a new URL.")
+            return plain_error(404, 0, "This feed no longer exists. Use update_watch to get a new URL.")
         tag = f'"{sha256(content).hexdigest()[:32]}"'
         caching = {"cache-control": "private, max-age=300", "etag": tag}
         if has(request, tag):

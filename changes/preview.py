@@ -140,8 +140,8 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Omit these fields if all of them have default values. Approvals that an earlier version of the server
-                # stored then stay valid.
+                # Omit these fields if all of them have default values, so that approvals from earlier versions of the
+                # server stay valid.
                 *([] if is_plain else consequences),
             ]
         )

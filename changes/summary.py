@@ -16,7 +16,7 @@ from changes.preview import Edit, Fact, Preview
 # The maximum numbers of characters in all optional lines together, in a value, and in the name of a setting.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
-# If a summary has more than this number of mandatory lines, it omits the values in these lines.
+# A summary with more than this number of mandatory lines omits the values in these lines.
 _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 

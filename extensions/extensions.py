@@ -63,8 +63,8 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # The result of the last inspection of each server, except servers that require each user's sign-in. For these
-        # servers, `_shown_to` stores a result for each user.
+        # The result of the last inspection of each server. If a server requires each user's sign-in, `_shown_to` stores
+        # a result for each user instead.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}

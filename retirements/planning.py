@@ -113,7 +113,7 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
     """Return the resources that open work items list, but that were not found for any owner.
 
-    The code that calls this function must find out why.
+    The caller must find out why each of these resources is missing.
     """
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}

@@ -1,6 +1,4 @@
-"""Measures how soon a client can use its session, a file and a running task again after the server was killed and
-restarted.
-"""
+"""Measures how soon a client can continue with its session, a file and a task after a kill of the server."""
 
 from __future__ import annotations
 

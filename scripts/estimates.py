@@ -1,4 +1,4 @@
-"""Estimates costs for many users, and the load of many instances, from assumptions and measurements."""
+"""Estimates the costs of many users and the load of many instances, based on assumptions and measurements."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings. Each of the app's own groups is an attribute; `of` looks up the group of a provider by
-    its type.
+    """All groups of settings. Each of the app's own groups is an attribute; `of` returns a provider's group, given the
+    type of the group.
     """
 
     server: ServerSettings = field(default_factory=ServerSettings)

@@ -250,7 +250,7 @@ class PlaceSettings:
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether the server may be reachable from the internet: always, unless development tools run the server."""
+        """Whether the server may be reachable from the internet. False only if development tools run the server."""
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property

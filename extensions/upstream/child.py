@@ -179,7 +179,7 @@ class ChildWire:
     def _stop_idle(self) -> None:
         if self._running and not self._waiting:
             running, self._running = self._running, None
-            self._begun = 0.0  # an idle process did nothing wrong, so the next start is not delayed
+            self._begun = 0.0  # the process was idle and did not fail, so the next start is not delayed
             self._leave(running.stop())
 
 

@@ -18,4 +18,4 @@ def check_cloud(deployment: Deployment) -> None:
     region = deployment.value("AZURE_LOCATION").replace(" ", "").lower()
     if cloud != PUBLIC or region.startswith(SOVEREIGN_REGIONS):
         where = cloud if cloud != PUBLIC else region
-        raise CannotGoOnError(f"This template supports the public cloud of Azure only, and {where} is not part of it.")
+        raise CannotGoOnError(f"This template supports only Azure's public cloud, which does not include {where}.")

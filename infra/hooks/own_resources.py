@@ -75,7 +75,9 @@ def check_storage(deployment: Deployment) -> None:
     if not found:
         return
     if found.get("kind") != "StorageV2":
-        _refuse("OWN_STORAGE_ID", f"is a storage account of the kind {found.get('kind')}; the app needs a StorageV2")
+        _refuse(
+            "OWN_STORAGE_ID", f"is a storage account of the kind {found.get('kind')}; the app needs a StorageV2 account"
+        )
     if deployment.is_on("ZONE_REDUNDANT") and "ZRS" not in _name_of(found, "sku"):
         _refuse("OWN_STORAGE_ID", f"is in a single zone ({_name_of(found, 'sku')}), but ZONE_REDUNDANT is on")
     _check_reach(deployment, "OWN_STORAGE_ID", found)

@@ -1,5 +1,5 @@
-"""Counts the tokens in tool answers of an earlier commit and of the current code, with the same fake services, and
-compares the numbers.
+"""Compares how many tokens the tool answers of an earlier commit and of the current code contain. Both use the same
+fake services.
 """
 
 from __future__ import annotations

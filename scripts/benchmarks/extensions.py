@@ -1,6 +1,4 @@
-"""Benchmarks extensions: measures how long a call, the first call and reading a stored sign-in take, and how much
-memory is used.
-"""
+"""Benchmarks extensions: the time of a call, of the first call and of reading a stored sign-in, and the memory."""
 
 from __future__ import annotations
 

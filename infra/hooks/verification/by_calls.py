@@ -36,7 +36,7 @@ def claims(target: Target) -> str:
 
 
 def change(target: Target) -> str:
-    """Write a file, and delete it with a previewed and approved change, so that nothing remains."""
+    """Write a file. Then delete the file with a previewed and approved change, so that nothing remains."""
     uri = f"file:///verify-{secrets.token_hex(8)}.txt"
     _result(target, "shelves", "write_resource", {"uri": uri, "text": "scripts/verify"})
     is_gone = False

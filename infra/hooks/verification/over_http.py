@@ -18,7 +18,7 @@ ELSEWHERE = "elsewhere.example"
 # The paths that require no sign-in, even if App Service authentication protects all other paths.
 EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
-    "the server requires a sign-in, and azd cannot get a token for it: add azd's client id"
+    "the server requires a sign-in, but azd cannot get a token for it: add azd's client id"
     " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
 )
 

@@ -145,6 +145,6 @@ def test_an_older_python_is_told_in_words(version: str, hook: str) -> None:
     done = subprocess.run([_needed(version), "-B", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == (
-        f"The hooks of this template need Python {OLDEST} or newer, and azd found {version}:"
+        f"The hooks of this template need Python {OLDEST} or newer, but azd found {version}:"
         " https://www.python.org/downloads\n"
     )

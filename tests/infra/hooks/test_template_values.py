@@ -83,7 +83,7 @@ def test_a_sovereign_cloud_is_rejected_in_one_sentence_before_anything_is_asked(
     bench.azd.configure(**{"cloud_name": cloud} if cloud else {})
     done = bench.run("preprovision", **{"AZURE_LOCATION": region} if region else {})
     assert done.returncode == 1
-    assert done.stderr.startswith("This template supports the public cloud of Azure only")
+    assert done.stderr.startswith("This template supports only Azure's public cloud")
     assert not bench.azure.asked
 
 
