@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Frame, Page, expect, sync_playwright
 
 from tests.npm import installed
 
@@ -41,9 +41,26 @@ def violations(page: Page | Frame, script: str) -> list[tuple[str, str]]:
     return [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
 
 
-def complaints(page: Page) -> list[str]:
+@contextmanager
+def hearing(page: Page, **handlers: Callable[[Any], object]) -> Iterator[None]:
+    """Handle these events for as long as it takes: a page that several tests share has no handlers of another."""
+    for event, handle in handlers.items():
+        page.on(event, handle)  # type: ignore[call-overload]  # the name of any event
+    try:
+        yield
+    finally:
+        for event, handle in handlers.items():
+            page.remove_listener(event, handle)
+
+
+@contextmanager
+def complaints(page: Page) -> Iterator[list[str]]:
     """The errors of the page from now on."""
     told: list[str] = []
-    page.on("console", lambda message: told.append(message.text) if message.type in {"error", "warning"} else None)
-    page.on("pageerror", lambda error: told.append(str(error)))
-    return told
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            told.append(message.text)
+
+    with hearing(page, console=note, pageerror=lambda error: told.append(str(error))):
+        yield told

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import start_blocking_portal
-from playwright.sync_api import Browser, FrameLocator, Page, expect
+from playwright.sync_api import FrameLocator, Page, expect
 
 from local_host.process import running
 from tests.e2e.site import PROJECT
@@ -25,14 +25,16 @@ TOOL = "search_azure_updates"
 
 @dataclass
 class Chat:
-    """A host that can call the tools of a server, and the browser that it runs in."""
+    """A host that can call the tools of a server, and the page that it runs in."""
 
-    browser: Browser
+    only_page: Page
     host: AppHost
     server: str
 
     def page(self, arguments: dict[str, Any], width: int = 760, **more: str) -> Page:
-        page = self.browser.new_page(viewport={"width": width, "height": 900})
+        """The call in the page of all tests, which leaves behind what it showed before."""
+        page = self.only_page
+        page.set_viewport_size({"width": width, "height": 900})
         page.goto(self.host.showing(f"{self.server}/mcp", TOOL, arguments, **more))
         page.wait_for_function("window.seen?.isReady")
         return page
@@ -49,7 +51,7 @@ def chat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chat]:
             portal.wrap_async_context_manager(hosting()) as host,
             chromium() as browser,
         ):
-            yield Chat(browser, host, server)
+            yield Chat(browser.new_page(), host, server)
 
 
 def app_in(page: Page) -> FrameLocator:
@@ -136,20 +138,19 @@ def test_the_theme_of_the_host_is_that_of_the_app(chat: Chat) -> None:
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 760), ("dark", 360)])
 def test_nothing_is_wrong_with_the_app_whatever_others_wrote(chat: Chat, theme: str, width: int) -> None:
-    page = chat.browser.new_page(viewport={"width": width, "height": 900})
-    told, script = complaints(page), axe()
-    page.goto(chat.host.showing(f"{chat.server}/mcp", TOOL, {"sortBy": "title"}, theme=theme))
-    page.wait_for_function("window.seen?.isReady")
-    app = app_in(page)
-    expect(app.get_by_role("button", name="<script>alert(1)</script>")).to_be_visible()
-    frame = next(frame for frame in page.frames if frame.url == "about:srcdoc")
-    expect(app.get_by_label("Product", exact=True)).to_contain_text("Candles (1)")
-    assert violations(frame, script) == []
-    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    app.get_by_role("button", name="javascript:alert(1)", exact=True).press("Enter")
-    expect(app.get_by_role("button", name="Open this update")).to_be_visible()
-    assert violations(frame, script) == []
-    assert frame.locator("main img, main script, main a").count() == 0
+    script = axe()
+    with complaints(chat.only_page) as told:
+        page = chat.page({"sortBy": "title"}, width, theme=theme)
+        app = app_in(page)
+        expect(app.get_by_role("button", name="<script>alert(1)</script>")).to_be_visible()
+        frame = next(frame for frame in page.frames if frame.url == "about:srcdoc")
+        expect(app.get_by_label("Product", exact=True)).to_contain_text("Candles (1)")
+        assert violations(frame, script) == []
+        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        app.get_by_role("button", name="javascript:alert(1)", exact=True).press("Enter")
+        expect(app.get_by_role("button", name="Open this update")).to_be_visible()
+        assert violations(frame, script) == []
+        assert frame.locator("main img, main script, main a").count() == 0
     # The client of the host asks whether there is a stream, and is told that there is none.
     assert [line for line in told if "405" not in line] == []
     assert page.evaluate("seen.errors") == []
