@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.changes.gallery import ADA, BEA, Gallery, opened
-from tests.npm import installed
+from tests.exploring.browsers import axe, chromium, hearing, needs_chromium, violations
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("There is no Chromium on this machine, and these tests look at pages in one.", allow_module_level=True)
+pytestmark = needs_chromium
+
+WIDE: Final[ViewportSize] = {"width": 1280, "height": 720}
+NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 
 
 @pytest.fixture(scope="module")
@@ -25,29 +24,27 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gallery]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
-    ):
-        yield browser
+def browser() -> Iterator[Browser]:
+    with chromium() as opened_browser:
+        yield opened_browser
+
+
+@pytest.fixture(scope="module")
+def page_of_ada(browser: Browser, gallery: Gallery) -> Page:
+    """The page of all tests that need no other: to open another costs more than what it shows."""
+    return _looking(browser, gallery)
 
 
 @pytest.fixture
-def page(chromium: Browser, gallery: Gallery) -> Iterator[Page]:
-    with _looking(chromium, gallery) as looking:
-        yield looking
+def page(page_of_ada: Page) -> Page:
+    page_of_ada.set_viewport_size(WIDE)
+    page_of_ada.emulate_media(color_scheme="null")
+    return page_of_ada
 
 
-def _looking(chromium: Browser, gallery: Gallery, **options: Any) -> Any:
+def _looking(browser: Browser, gallery: Gallery, **options: Any) -> Page:
     gallery.signs_in(ADA)
-    return chromium.new_context(base_url=gallery.url, **options).new_page()
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    folder = installed(Path(__file__).parent / "axe").folder
-    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    return browser.new_page(base_url=gallery.url, viewport=WIDE, **options)
 
 
 NAMES = [
@@ -70,20 +67,19 @@ NAMES = [
 @pytest.mark.parametrize(
     ("name", "scheme"), [*((name, "light") for name in NAMES), ("waiting", "dark"), ("port", "dark"), ("", "dark")]
 )
-def test_nothing_stands_in_anybodys_way(chromium: Browser, gallery: Gallery, axe: str, name: str, scheme: str) -> None:
-    narrow = {"width": 360, "height": 740}
+def test_nothing_stands_in_anybodys_way(
+    page: Page, gallery: Gallery, name: str, scheme: Literal["light", "dark"]
+) -> None:
     path = gallery.paths.get(name, f"/changes/{name}".rstrip("/"))
-    complaints: list[str] = []
-    with _looking(chromium, gallery, color_scheme=scheme, viewport=narrow) as page:
-        page.on("console", lambda message: complaints.append(message.text))
+    told: list[str] = []
+    page.set_viewport_size(NARROW)
+    page.emulate_media(color_scheme=scheme)
+    with hearing(page, console=lambda message: told.append(message.text)):
         page.goto(path)
-        page.evaluate(axe)
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        found = page.evaluate("axe.run()")
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+        assert violations(page, axe()) == []
         # On a telephone nothing has to be pushed sideways.
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert [line for line in complaints if "404" not in line] == []
+    assert [line for line in told if "404" not in line] == []
 
 
 def test_somebody_decides_with_keys_alone(page: Page, gallery: Gallery) -> None:
@@ -103,19 +99,20 @@ def test_somebody_decides_with_keys_alone(page: Page, gallery: Gallery) -> None:
 
 def test_what_others_wrote_runs_nothing(page: Page, gallery: Gallery) -> None:
     ran: list[Any] = []
-    page.on("dialog", lambda dialog: ran.append(dialog.message))
     page.goto("/changes")
-    page.on("request", lambda request: ran.append(request.url))
-    page.goto(gallery.paths["hostile"])
+    with hearing(
+        page, dialog=lambda dialog: ran.append(dialog.message), request=lambda request: ran.append(request.url)
+    ):
+        page.goto(gallery.paths["hostile"])
     own = [gallery.url + path for path in (gallery.paths["hostile"], "/assets/")]
     assert [one for one in ran if not str(one).startswith(tuple(own))] == []
     assert (page.locator("main form").count(), page.locator("main button").count()) == (1, 2)
     assert "U+202E" in page.inner_text("h1")
 
 
-def test_a_page_that_waits_looks_again_by_itself(chromium: Browser, gallery: Gallery) -> None:
+def test_a_page_that_waits_looks_again_by_itself(browser: Browser, gallery: Gallery) -> None:
     path = gallery.paths["own"]
-    with _looking(chromium, gallery) as here, _looking(chromium, gallery) as there:
+    with _looking(browser, gallery) as here, _looking(browser, gallery) as there:
         here.goto(path)
         there.goto(path)
         there.fill("#why", "because")
@@ -123,9 +120,9 @@ def test_a_page_that_waits_looks_again_by_itself(chromium: Browser, gallery: Gal
         here.get_by_text("Nothing was done, and the same call is refused").wait_for()
 
 
-def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(chromium: Browser, gallery: Gallery) -> None:
+def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(browser: Browser, gallery: Gallery) -> None:
     path = gallery.paths["for another"]
-    with _looking(chromium, gallery) as here, _looking(chromium, gallery) as there:
+    with _looking(browser, gallery) as here, _looking(browser, gallery) as there:
         for page in (here, there):
             gallery.signs_in(BEA)
             page.goto(path)
@@ -135,8 +132,8 @@ def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(chromium: Br
         assert here.input_value("#why") == "I am not sure, because"
 
 
-def test_without_scripts_everything_is_there_but_the_looking_again(chromium: Browser, gallery: Gallery) -> None:
-    with _looking(chromium, gallery, java_script_enabled=False) as page:
+def test_without_scripts_everything_is_there_but_the_looking_again(browser: Browser, gallery: Gallery) -> None:
+    with _looking(browser, gallery, java_script_enabled=False) as page:
         page.goto(gallery.paths["hostile"])
         page.click("button[value=deny]")
         assert "Enter a reason" in page.inner_text("[role=alert]")
@@ -146,9 +143,9 @@ def test_without_scripts_everything_is_there_but_the_looking_again(chromium: Bro
         assert "Denied by ada@example.com" in page.inner_text("main")
 
 
-def test_no_page_frames_these_or_sends_their_forms(page: Page, gallery: Gallery) -> None:
+def test_no_page_frames_these_or_sends_their_forms(browser: Browser, page: Page, gallery: Gallery) -> None:
     page.goto(gallery.paths["approved"])
-    evil = page.context.browser.new_page()  # type: ignore[union-attr]  # it was opened by one
+    evil = browser.new_page()
     evil.set_content(f"<iframe src='{gallery.url}{gallery.paths['approved']}'></iframe>")
     evil.wait_for_load_state("networkidle")
     assert all("Approved" not in frame.content() for frame in evil.frames)
@@ -157,12 +154,13 @@ def test_no_page_frames_these_or_sends_their_forms(page: Page, gallery: Gallery)
 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1440, 900)])
 def test_both_buttons_are_seen_without_scrolling_and_that_of_a_deletion_names_what_goes(
-    chromium: Browser, gallery: Gallery, width: int, height: int
+    page: Page, gallery: Gallery, width: int, height: int
 ) -> None:
-    page = _looking(chromium, gallery, viewport={"width": width, "height": height})
+    page.set_viewport_size({"width": width, "height": height})
     page.goto(gallery.paths["undecided"])
     for value in ("approve", "deny"):
         box = page.locator(f"button[value={value}]").bounding_box()
+        assert box
         assert 0 <= box["y"] < box["y"] + box["height"] <= height
     approving = page.locator("button[value=approve]")
     assert approving.inner_text() == "Delete work item 11 'Cards are charged twice'"
@@ -182,7 +180,8 @@ def test_the_list_says_what_is_asked_for_by_whom_for_whom_and_until_when(page: P
         assert words in " ".join(asked.split()), asked
 
 
-def test_who_opens_the_server_in_a_browser_gets_to_what_waits(page: Page) -> None:
+def test_who_opens_the_server_in_a_browser_gets_to_what_waits(browser: Browser, gallery: Gallery) -> None:
+    page = _looking(browser, gallery)
     page.goto("/")
     page.click("text=Sign in")
     page.click("nav >> text=Approvals")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from anyio.from_thread import start_blocking_portal
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.e2e.site import Site, site
+from tests.exploring.browsers import axe, chromium, complaints, needs_chromium, violations
 from tests.extensions.place import entry_of
 from tests.extensions.sign_in.counter import CONSENT, ROLES, signed_peer
-from tests.npm import installed
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("There is no Chromium on this machine, and these tests look at pages in one.", allow_module_level=True)
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -38,37 +33,29 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def page(stage: Site) -> Iterator[Page]:
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
-    ):
-        yield browser.new_context(
+    with chromium() as browser:
+        yield browser.new_page(
             base_url=stage.url, color_scheme="dark", viewport={"width": 360, "height": 740}, ignore_https_errors=True
-        ).new_page()
+        )
 
 
-def seen(page: Page, axe: str) -> None:
-    page.evaluate(axe)
-    found: Any = page.evaluate("axe.run()")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+def seen(page: Page) -> None:
+    assert violations(page, axe()) == []
     # On a telephone nothing has to be pushed sideways.
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_somebody_signs_in_and_out_and_nothing_stands_in_their_way(page: Page) -> None:
-    folder = installed(Path(__file__).parents[2] / "changes" / "axe").folder
-    axe = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.goto("/extensions/stage")
-    seen(page, axe)
-    page.click("button[value=begin]")
-    seen(page, axe)
-    page.click("main a.button")
-    page.wait_for_url("**/extensions/stage")
-    assert "yes, last renewed" in page.inner_text("main")
-    seen(page, axe)
-    page.click("button[value=sign-out]")
-    assert "The issuer confirmed that your sign-in is revoked." in page.inner_text("[role=status]")
-    seen(page, axe)
-    assert complaints == []
+    with complaints(page) as told:
+        page.goto("/extensions/stage")
+        seen(page)
+        page.click("button[value=begin]")
+        seen(page)
+        page.click("main a.button")
+        page.wait_for_url("**/extensions/stage")
+        assert "yes, last renewed" in page.inner_text("main")
+        seen(page)
+        page.click("button[value=sign-out]")
+        assert "The issuer confirmed that your sign-in is revoked." in page.inner_text("[role=status]")
+        seen(page)
+    assert told == []
