@@ -131,14 +131,9 @@ class RecordShelf:
         return container
 
     async def _page(self, name: str, beginning: AddressPrefix, token: str, most: int) -> Entries:
-        try:
-            container = await self.data.container(name)
-        except UnpartedError:
-            if beginning.begun is not None:
-                raise
-            return Entries([])
-        asked = _query(container, beginning)
-        if asked is None:
+        container = await self._listed_container(name, beginning)
+        asked = _query(container, beginning) if container else None
+        if container is None or asked is None:
             return Entries([])
         partition = container.partition(self._tenant, beginning.names[: len(container.paths) - 1])
         query = RecordQuery(container, partition, asked, self._belonging.mark)
@@ -146,6 +141,15 @@ class RecordShelf:
         page = await container.page(partition, asked, most, then, Spent())
         after = token_of(self.data, query, page.then)
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
+
+    async def _listed_container(self, name: str, beginning: AddressPrefix) -> Container | None:
+        """Return a container or, in a list of containers, None if its partition key does not start with the tenant."""
+        try:
+            return await self.data.container(name)
+        except UnpartedError:
+            if beginning.begun is not None:
+                raise
+            return None
 
     def _document(self, container: Container, address: Address, content: bytes, media_type: str) -> dict[str, Any]:
         """Return the record to write, with the id from this URI and the tenant of the caller."""

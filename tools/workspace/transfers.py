@@ -119,23 +119,18 @@ _UNDO: Final = by_hand("another commit can undo it; git_push never removes commi
 
 
 def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str]) -> Preview:
-    facts: dict[str, Fact] = {
-        "repository": url,
-        "branch": name,
-        "commits": commits[:_SHOWN],
-        "number of commits": len(commits),
-        "files": files[:_SHOWN],
-        "number of files": len(files),
-    }
-    places = {**places_of(url), "branch": name}
     return Preview(
         what=f"Push to {name} of {url}",
         sentence=f"Push to {name} of {url}",
-        facts=facts,
-        places=places,
+        facts={"repository": url, "branch": name, **_counted("commits", commits), **_counted("files", files)},
+        places={**places_of(url), "branch": name},
         destroys=False,
         undo=_UNDO,
     )
+
+
+def _counted(what: str, entries: Sequence[str]) -> dict[str, Fact]:
+    return {what: entries[:_SHOWN], f"number of {what}": len(entries)}
 
 
 def _pull_request(state: WorkspaceState, branch: str, words: str) -> Json:

@@ -136,23 +136,26 @@ def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: 
     others = {name: own for name, own in found.items() if name != rule}
 
     def shown(_rule_of: Inspected) -> Preview:
-        facts: dict[str, Fact] = {
-            "subscription": one.path,
-            "its status": str(one.properties.get("status") or ""),
-            "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
-            "without other rules": None if others else "the subscription gets only messages that this rule matches",
-            "beware": f"{_DEFAULT} matches all messages" if _lets_all(others, rule) else None,
-        }
         return Preview(
             what=f"Rule {rule} of {one.path} in {one.namespace}",
             sentence=f"{verb} the rule {rule} of {one.path} in {one.namespace}",
-            facts=facts,
+            facts=_facts(one, rule, others),
             edits=edits,
             undo=undo,
             destroys=rule in found,
         )
 
     return shown
+
+
+def _facts(one: Entity, rule: str, others: Mapping[str, Json]) -> dict[str, Fact]:
+    return {
+        "subscription": one.path,
+        "its status": str(one.properties.get("status") or ""),
+        "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
+        "without other rules": None if others else "the subscription gets only messages that this rule matches",
+        "beware": f"{_DEFAULT} matches all messages" if _lets_all(others, rule) else None,
+    }
 
 
 async def _rules(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from changes.preview import Edit, Preview
+from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
@@ -126,18 +126,11 @@ async def delete_servicebus_namespace(
     async def shown(known: Inspected) -> Preview:
         found, missing = await _all_in(azure, place, record)
         entities, uncounted = await _entities_with_messages(azure, found)
-        queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
         what = DeletionImpact(entities)
         return Preview(
             what=f"Service Bus namespace {place.name} with everything in it",
             sentence=f"Delete the Service Bus namespace {place.name} with all its queues, topics and messages",
-            facts={
-                **known.facts(place),
-                "queues": sorted(queues)[:_SHOWN],
-                "topics": sorted(topics)[:_SHOWN],
-                "number of queues and topics": len(found),
-                **what.facts,
-            },
+            facts={**known.facts(place), **_queues_and_topics(found), **what.facts},
             grave="A namespace cannot be restored, and its messages are lost permanently.",
             undo=never("a namespace and its contents cannot be restored"),
             missing=[*missing, *uncounted],
@@ -146,6 +139,15 @@ async def delete_servicebus_namespace(
 
     request = of_id("DELETE", place, version=NAMESPACE.version)
     return _change(azure, request, place, record, gone, shown, {"deleted": place.name})
+
+
+def _queues_and_topics(found: Sequence[Entity]) -> dict[str, Fact]:
+    queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
+    return {
+        "queues": sorted(queues)[:_SHOWN],
+        "topics": sorted(topics)[:_SHOWN],
+        "number of queues and topics": len(found),
+    }
 
 
 def _change(
