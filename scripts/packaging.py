@@ -59,13 +59,22 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 def build(app: Path, target: Path, python: str) -> None:
     """Build the app's package with the given interpreter, and for the Python version of this interpreter."""
+    build_app(app, target, python)
+    build_packages(app, target, python)
+
+
+def build_app(app: Path, target: Path, python: str) -> None:
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
     # The packaging hook runs the same compilation before azd creates the package.
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
-    install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
+
+
+def build_packages(app: Path, target: Path, python: str) -> None:
+    """Install the packages that the app needs."""
+    install(python, target / PACKAGES, "-r", str(app / "requirements.txt"))
     # If Python compared timestamps, it would consider the bytecode outdated after the package was unpacked.
     mode = ["--invalidation-mode", "unchecked-hash"]
     compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from scripts import environment
 
@@ -28,17 +28,18 @@ class Packages:
 
     def run(self, program: str, *arguments: str, script: str = "") -> subprocess.CompletedProcess[str]:
         """Run `node`, or a program of these packages, to its end; `script` is what it reads."""
+        given = {"input": script, "timeout": _SECONDS, **self._given}
+        return subprocess.run([program, *arguments], **given, capture_output=True, check=False)
+
+    def started(self, program: str, *arguments: str) -> subprocess.Popen[str]:
+        """Start `node`, or a program of these packages, which reads and answers until its input ends."""
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        return subprocess.Popen([program, *arguments], **pipes, **self._given)
+
+    @property
+    def _given(self) -> dict[str, Any]:
         path = os.pathsep.join([str(self.folder / "node_modules" / ".bin"), self.variables["PATH"]])
-        return subprocess.run(
-            [program, *arguments],
-            cwd=self.folder,
-            env={**self.variables, "PATH": path},
-            input=script,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
-        )
+        return {"cwd": self.folder, "env": {**self.variables, "PATH": path}, "encoding": "utf-8"}
 
 
 def installed(pinned: Path, oldest_node: int = _OLDEST_NODE) -> Packages:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tests import npm
 
@@ -48,10 +50,21 @@ TABLES: Final[Mapping[str, str]] = {
 
 
 def problems(queries: Mapping[str, str]) -> dict[str, list[str]]:
-    """What is wrong with each query, as `position: message`. Loading the parser is what takes time."""
+    """What is wrong with each query, as `position: message`."""
     tables = {name: f"({columns})" for name, columns in TABLES.items()}
-    script = json.dumps({"tables": tables, "queries": queries})
-    asked = npm.installed(KUSTO).run("node", str(KUSTO / "diagnose.cjs"), script=script)
-    assert asked.returncode == 0, asked.stderr
-    answer: dict[str, list[str]] = json.loads(asked.stdout)
+    asked, answers = _parser()
+    asked.write(json.dumps({"tables": tables, "queries": queries}) + "\n")
+    asked.flush()
+    answer: dict[str, list[str]] = json.loads(answers.readline())
     return answer
+
+
+@cache
+def _parser() -> tuple[IO[str], IO[str]]:
+    """What the parser reads and writes. Loading it is what takes time."""
+    process = npm.installed(KUSTO).started("node", str(KUSTO / "diagnose.cjs"))
+    assert process.stdin
+    assert process.stdout
+    atexit.register(process.wait)
+    atexit.register(process.stdin.close)
+    return process.stdin, process.stdout

@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,15 +74,18 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(EXAMPLES, folder, copy_function=shutil.copyfile))
 
 
-def _told(mistake: Mapping[str, Any], folder: Path, main: Path, types: ResourceTypes) -> set[Problem]:
+Check = Callable[[Path], Collection[Problem]]
+
+
+def _told(mistake: Mapping[str, Any], folder: Path, main: Path, check: Check, before: Check) -> set[Problem]:
     """What is told of a mistake, and not of the files as they were."""
-    before = set(check(main, types))
+    unchanged = before(main)
     path = folder / mistake["file"]
     text = path.read_text(encoding="utf-8")
     assert mistake["from"] in text
     path.write_text(text.replace(mistake["from"], mistake["to"], 1), encoding="utf-8")
     try:
-        return set(check(main, types)) - before
+        return set(check(main)) - set(unchanged)
     finally:
         path.write_text(text, encoding="utf-8")
 
@@ -101,11 +105,13 @@ def test_mistakes_in_the_templates_are_told_as_the_compiler_tells_them(
     infra: Path, resource_types: ResourceTypes
 ) -> None:
     wrong: dict[str, object] = {}
+    checked = partial(check, types=resource_types)
+    before = cache(checked)
     for mistake in _mistakes(COMPILED / "mistakes.json"):
         if mistake["file"].endswith(".kql"):
             assert kql.problems({"changed": mistake["to"]})["changed"]
             continue
-        told = _told(mistake, infra, infra / "infra" / "main.bicep", resource_types)
+        told = _told(mistake, infra, infra / "infra" / "main.bicep", checked, before)
         if not told or _missing(mistake, told):
             wrong[mistake["mistake"]] = _missing(mistake, told) or "nothing is told"
     assert wrong == {}
@@ -126,8 +132,10 @@ def test_mistakes_in_the_examples_are_told_where_the_compiler_tells_them(
     examples: Path, resource_types: ResourceTypes
 ) -> None:
     wrong: dict[int, object] = {}
+    checked = partial(check, types=resource_types)
+    before = cache(checked)
     for mistake in _mistakes(EXAMPLES / "mistakes.json"):
-        told = _told(mistake, examples, examples / mistake["compiled"], resource_types)
+        told = _told(mistake, examples, examples / mistake["compiled"], checked, before)
         if not told or _missing(mistake, told):
             wrong[mistake["n"]] = _missing(mistake, told) or "nothing is told"
     assert wrong == {}

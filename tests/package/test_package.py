@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
+import hashlib
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pytest
 
-from scripts import packaging
+from scripts import environment, packaging
 from tests.e2e.visits import Visit, python_client
 from tests.offline import offline
 from tools import SURFACE
@@ -32,12 +34,26 @@ class Unpacked:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Unpacked:
     built, archive = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("zip") / "package.zip"
     python = packaging.deployed_python()
-    packaging.build(ROOT, built, python)
+    packaging.build_app(ROOT, built, python)
     size = packaging.zipped(built, archive)
-    shutil.rmtree(built)
     folder = tmp_path_factory.mktemp("unpacked")
-    packaging.unpacked(archive, folder)
-    return Unpacked(folder, python, size)
+    for part in (archive, packages := _packages(python)):
+        packaging.unpacked(part, folder)
+    return Unpacked(folder, python, size + packages.stat().st_size)
+
+
+def _packages(python: str) -> Path:
+    """The packages of the app in an archive, which is made once for the same requirements, and anew every night."""
+    pinned = [(ROOT / name).read_text(encoding="utf-8") for name in ("requirements.txt", "constraints.txt")]
+    digest = hashlib.sha256("\n".join([python, *pinned]).encode()).hexdigest()
+    folder = environment.own_folder("packaged")
+    archive = folder / f"{digest[:12]}.zip"
+    if "FUZZ_PACKAGES" in os.environ or not archive.exists():
+        with TemporaryDirectory(dir=folder) as elsewhere:
+            packaging.build_packages(ROOT, Path(elsewhere, "built"), python)
+            packaging.zipped(Path(elsewhere, "built"), Path(elsewhere, "zip"))
+            Path(elsewhere, "zip").replace(archive)
+    return archive
 
 
 @pytest.fixture(scope="session")

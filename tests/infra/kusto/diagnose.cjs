@@ -1,7 +1,9 @@
-// Reads {"tables": {name: columns}, "queries": {name: text}} and answers {name: ["position: message", …]}.
+// Reads lines of {"tables": {name: columns}, "queries": {name: text}} and answers each with a line of
+// {name: ["position: message", …]}.
 // Runs in a folder with the package, which is a script for browsers: it defines a global.
 const fs = require('fs');
 const path = require('path');
+const readline = require('readline');
 const vm = require('vm');
 
 globalThis.window = globalThis;
@@ -12,16 +14,17 @@ for (const name of ['bridge.min.js', 'Kusto.Language.Bridge.min.js']) {
 }
 const { KustoCode, GlobalState, Symbols } = globalThis.Kusto.Language;
 
-const { tables, queries } = JSON.parse(fs.readFileSync(0, 'utf8'));
-const symbols = Object.entries(tables).map(([name, columns]) => new Symbols.TableSymbol.$ctor7(name, columns, null));
-const globals = GlobalState.Default.WithDatabase(new Symbols.DatabaseSymbol.ctor('workspace', symbols));
-
-function diagnose(text) {
+function diagnose(text, globals) {
   const found = KustoCode.ParseAndAnalyze(text, globals).GetDiagnostics();
   return Array.from({ length: found.Count }, (_, place) => found.getItem(place)).map(
     (one) => `${one.Start}: ${one.Message}`,
   );
 }
 
-const answer = Object.fromEntries(Object.entries(queries).map(([name, text]) => [name, diagnose(text)]));
-process.stdout.write(JSON.stringify(answer));
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  const { tables, queries } = JSON.parse(line);
+  const symbols = Object.entries(tables).map(([name, columns]) => new Symbols.TableSymbol.$ctor7(name, columns, null));
+  const globals = GlobalState.Default.WithDatabase(new Symbols.DatabaseSymbol.ctor('workspace', symbols));
+  const answer = Object.entries(queries).map(([name, text]) => [name, diagnose(text, globals)]);
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(answer))}\n`);
+});
