@@ -7,7 +7,7 @@ import venv
 from pathlib import Path
 
 
-def add_venv(project: Path) -> None:
-    venv.EnvBuilder(with_pip=False, symlinks=True).create(project / ".venv")
-    (packages,) = (project / ".venv").glob("lib/python*/site-packages")
+def add_venv(project: Path, name: str = ".venv") -> None:
+    venv.EnvBuilder(with_pip=False, symlinks=True).create(project / name)
+    (packages,) = (project / name).glob("lib/python*/site-packages")
     (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"))

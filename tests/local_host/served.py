@@ -43,12 +43,13 @@ class Served:
 
 @contextmanager
 def serve(project: Path, *options: str, **environment: str) -> Iterator[Served]:
-    """Run the script, and end it as Ctrl-C in a terminal does."""
+    """Run the script in the virtual environment of a project, and end it as Ctrl-C in a terminal does."""
+    own = project / ".venv" / "bin" / "python"
     given: Mapping[str, Any] = {name: value for name, value in os.environ.items() if "STORAGE" not in name.upper()}
     with (
         (project / "stderr").open("w") as log,
         subprocess.Popen(
-            [sys.executable, project / "scripts" / "serve", "--port", "0", *options],
+            [own if own.exists() else sys.executable, project / "scripts" / "serve", "--port", "0", *options],
             env={**given, **environment},
             stdout=subprocess.PIPE,
             stderr=log,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm.scripts import WARM
+
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix)
 WORK = "import commandline, environment\n{}\ncommandline.run(main)\n"
@@ -26,9 +28,7 @@ INSTALL = "def main():\n    environment.enter('requirements.txt')"
 
 
 def ended(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, script, *arguments], cwd=script.parent, capture_output=True, text=True, check=False
-    )
+    return WARM.run([sys.executable, script, *arguments], cwd=script.parent)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_script_refuses_an_argument_that_it_does_not_know(path: Path) -> None:
 
 def collected(*arguments: str) -> set[str]:
     """The files in which `scripts/test` finds tests."""
-    listed = ended(ROOT / "scripts" / "test", *arguments, "--collect-only", "-q")
+    listed = ended(ROOT / "scripts" / "test", *arguments, "--collect-only", "-q", "-p", "no:hypothesispytest")
     assert listed.returncode == 0, listed.stdout + listed.stderr
     return {line.partition("::")[0] for line in listed.stdout.splitlines() if "::" in line}
 

@@ -38,13 +38,19 @@ OF_A_REAL_TEAM = {
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serve(_checkout(tmp_path_factory.mktemp("demo")), "--demo", **OF_A_REAL_TEAM) as served:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _checkout(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def demo(place: Path) -> Iterator[Served]:
+    with serve(place, "--demo", TMPDIR=str(place / "temporary"), **OF_A_REAL_TEAM) as served:
         yield served
 
 
 def _checkout(folder: Path) -> Path:
     (folder / "scripts").symlink_to(ROOT / "scripts")
+    (folder / "temporary").mkdir()
     return folder
 
 
@@ -202,23 +208,37 @@ def test_a_model_can_do_all_of_it_through_one_tool(demo: Served) -> None:
     assert result["content"][0]["text"].startswith(f'{{"notice":"{SENTENCE}')
 
 
+def test_it_takes_no_emulator_besides() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "serve"), "--demo", "--azurite"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "not allowed with argument" in ended.stderr
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_nothing_stays_behind(tmp_path: Path, how: signal.Signals) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with serve(_checkout(tmp_path), "--demo", TMPDIR=str(temporary)) as served:
-        started = _below(served.process.pid)
-        assert any("scripts.demo_world" in command for command in started.values())
-        assert [folder.name for folder in temporary.glob("azure-team-demo-*")]
-        ends = [os.pidfd_open(pid) for pid in started]
-        os.killpg(served.process.pid, how)
-        for end in ends:
-            assert select.select([end], [], [], SECONDS)[0], "a process is still there"
-            os.close(end)
-    if how is signal.SIGINT:
-        assert not list(temporary.glob("azure-team-demo-*"))
-        assert "Traceback" not in (tmp_path / "stderr").read_text()
+def test_no_process_stays_behind_one_that_is_killed(tmp_path: Path) -> None:
+    with serve(_checkout(tmp_path), "--demo") as served:
+        _assert_all_end(served, signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_nothing_stays_behind_one_that_is_interrupted(demo: Served, place: Path) -> None:
+    """This is the last test of the demo that they share."""
+    assert list((place / "temporary").glob("azure-team-demo-*"))
+    _assert_all_end(demo, signal.SIGINT)
+    demo.process.wait()
+    assert not list((place / "temporary").glob("azure-team-demo-*"))
+    assert "Traceback" not in (place / "stderr").read_text()
+
+
+def _assert_all_end(served: Served, how: signal.Signals) -> None:
+    started = _below(served.process.pid)
+    assert any("scripts.demo_world" in command for command in started.values())
+    ends = [os.pidfd_open(pid) for pid in started]
+    os.killpg(served.process.pid, how)
+    for end in ends:
+        assert select.select([end], [], [], SECONDS)[0], "a process is still there"
+        os.close(end)
 
 
 def _below(pid: int) -> dict[int, str]:
@@ -227,10 +247,3 @@ def _below(pid: int) -> dict[int, str]:
     rows = [line.split(None, 2) for line in listed.splitlines()]
     found = {int(one): args for one, parent, args in rows if int(parent) == pid}
     return found | {child: args for one in found for child, args in _below(one).items()}
-
-
-def test_it_takes_no_emulator_besides() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "serve"), "--demo", "--azurite"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 2
-    assert "not allowed with argument" in ended.stderr

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.local_host.borrowed import add_venv
+from tests.warm.scripts import WARM
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 ENTER = "import environment; environment.enter('requirements.txt'); import sys; print(sys.prefix)"
@@ -46,8 +47,7 @@ def script(project: Path, code: str) -> list[str]:
 @pytest.fixture
 def run(project: Path) -> Run:
     def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        variables = {**os.environ, **environment}
-        return subprocess.run(script(project, code), capture_output=True, text=True, env=variables, check=False)
+        return WARM.run(script(project, code), env={**os.environ, **environment})
 
     return run
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.local_host.borrowed import add_venv
+from tests.warm.scripts import WARM
 
 ROOT = Path(__file__).parent.parent.parent
 TEMPLATE = Path("infra", "modules", "app.bicep")
@@ -39,13 +40,7 @@ def project(tmp_path: Path) -> Path:
 
 def run(project: Path, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
     (project / "scripts" / "probe").write_text(code)
-    return subprocess.run(
-        [sys.executable, project / "scripts" / "probe"],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return WARM.run([sys.executable, project / "scripts" / "probe"], env={**os.environ, **variables})
 
 
 def test_the_checks_run_on_the_version_that_the_template_deploys(project: Path) -> None:
@@ -96,7 +91,9 @@ def test_without_the_deployed_version_the_checks_run_on_the_one_that_was_started
 
 
 def test_another_version_than_that_of_the_project_has_an_environment_of_its_own(project: Path) -> None:
+    """It has been made before: to make one takes seconds."""
     add_venv(project)
+    add_venv(project, ".local/python{}.{}".format(*sys.version_info))
     configuration = project / ".venv" / "pyvenv.cfg"
     configuration.write_text(re.sub(r"(version\w* = )[\d.]+", r"\g<1>3.8.1", configuration.read_text()))
     enter = f"environment.enter('requirements-dev.txt', {sys.executable!r}, {tuple(sys.version_info[:2])})"

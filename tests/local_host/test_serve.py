@@ -8,6 +8,8 @@ import re
 import select
 import shutil
 import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -17,6 +19,7 @@ import pytest
 from tests.fakes.azurite import azurite_package
 from tests.local_host.borrowed import add_venv
 from tests.local_host.served import Served, serve
+from tests.sweeps import Sweep, pairs
 
 ROOT = Path(__file__).parent.parent.parent
 APP = """
@@ -41,6 +44,15 @@ async def health(req: func.HttpRequest) -> func.HttpResponse:
 async def environment(req: func.HttpRequest) -> func.HttpResponse:
     return func.HttpResponse(json.dumps(dict(os.environ)))
 """
+# What it logs when it is imported.
+LOGGING = """
+import logging
+log = logging.getLogger("own")
+log.setLevel(logging.INFO)
+log.info("by the way")
+log.warning("careful")
+"""
+FILE = "local.settings.json"
 
 
 @pytest.fixture(scope="session")
@@ -64,22 +76,67 @@ def project(prepared: Path, tmp_path: Path) -> Path:
     return shutil.copytree(prepared, tmp_path / "project", symlinks=True)
 
 
-def test_it_starts_with_a_few_lines_and_the_url(project: Path) -> None:
-    with serve(project) as served:
-        url = served.url
+@dataclass(frozen=True)
+class Seen:
+    """What the script printed, logged and gave to an app that logs two lines, until it ended."""
+
+    project: Path
+    served: Served
+    logged: list[str]
+    given: Mapping[str, str]
+
+
+def seen(project: Path, *options: str, has_samples: bool) -> Seen:
+    telling = APP.replace('["wood", "metal"]', f'["wood", "metal"], "updates": {{"isSample": {has_samples}}}')
+    (project / "function_app.py").write_text(LOGGING + telling)
+    with serve(project, *options) as served:
+        given = served.environment()
     assert served.process.returncode == 0
-    assert (project / "stderr").read_text() == ""
-    assert served.said.splitlines() == [
+    logged = re.findall(r"\] (.*)$", (project / "stderr").read_text(), re.MULTILINE)
+    return Seen(project, served, logged, given)
+
+
+@pytest.fixture(scope="module")
+def quiet(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    project = shutil.copytree(prepared, tmp_path_factory.mktemp("quiet") / "project", symlinks=True)
+    return seen(project, has_samples=True)
+
+
+@pytest.fixture(scope="module")
+def verbose(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    project = shutil.copytree(prepared, tmp_path_factory.mktemp("verbose") / "project", symlinks=True)
+    return seen(project, "--verbose", has_samples=False)
+
+
+def test_it_starts_with_a_few_lines_and_the_url(quiet: Seen) -> None:
+    url = quiet.served.url
+    assert [line for line in quiet.served.said.splitlines() if not line.startswith("Updates: ")] == [
         "Tools: hammer, saw",
         f"Connect: claude mcp add --transport http azure-team {url}/mcp (VS Code and Cursor: see README.md)",
         f"Listening on {url}",
     ]
 
 
-def test_verbose_shows_the_rest(project: Path) -> None:
-    with serve(project, "--verbose") as served:
-        url = served.url
-    assert served.said.splitlines() == [
+def test_it_says_that_updates_are_invented(quiet: Seen) -> None:
+    assert [line[:29] for line in quiet.served.said.splitlines() if line.startswith("Updates")] == [
+        "Updates: samples until the fi"
+    ]
+
+
+def test_log_lines_below_warnings_are_shown_with_verbose(quiet: Seen, verbose: Seen) -> None:
+    assert quiet.logged == ["careful"]
+    assert (quiet.project / "stderr").read_text().count("\n") == 1
+    assert verbose.logged == ["by the way", "careful"]
+
+
+def test_the_app_stores_in_a_folder_of_the_project(quiet: Seen) -> None:
+    assert quiet.given["STORAGE_FOLDER"] == str(quiet.project / ".local" / "storage")
+    assert "AzureWebJobsStorage" not in quiet.given
+
+
+def test_verbose_shows_the_rest(verbose: Seen) -> None:
+    url = verbose.served.url
+    assert verbose.served.said.splitlines() == [
         f"  environment: {url}/environment [GET]",
         f"  health: {url}/health [GET]",
         f"  mcp: {url}/mcp [POST]",
@@ -92,28 +149,7 @@ def test_verbose_shows_the_rest(project: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("option", "shown"), [((), ["careful"]), (("--verbose",), ["by the way", "careful"])])
-def test_log_lines_below_warnings_are_shown_with_verbose(
-    project: Path, option: tuple[str, ...], shown: list[str]
-) -> None:
-    logging = 'import logging\nlog = logging.getLogger("own")\nlog.setLevel(logging.INFO)\n'
-    both = 'log.info("by the way")\nlog.warning("careful")\n'
-    (project / "function_app.py").write_text(f"{logging}{both}{APP}")
-    with serve(project, *option):
-        pass
-    assert re.findall(r"\] (.*)$", (project / "stderr").read_text(), re.MULTILINE) == shown
-
-
-@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: samples until the fi"]), ("False", [])])
-def test_it_says_that_updates_are_invented(project: Path, is_sample: str, said: list[str]) -> None:
-    telling = APP.replace('["wood", "metal"]', f'["wood", "metal"], "updates": {{"isSample": {is_sample}}}')
-    (project / "function_app.py").write_text(telling)
-    with serve(project) as served:
-        pass
-    assert [line[:29] for line in served.said.splitlines() if line.startswith("Updates")] == said
-
-
-@pytest.mark.parametrize("body", ["", '{"jsonrpc": "2.0", "id": null, "error": {"code": -32001, "message": "no"}}'])
+@Sweep("body", ['{"jsonrpc": "2.0", "id": null, "error": {"code": -32001, "message": "no"}}', ""], every=2)
 def test_where_callers_sign_in_it_says_so_and_how_to_connect(project: Path, body: str) -> None:
     refusing = APP.replace("    expected =", f"    return func.HttpResponse({body!r}, status_code=401)\n    expected =")
     (project / "function_app.py").write_text(refusing)
@@ -132,17 +168,9 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(project: Path) -> Non
     assert (project / "stderr").read_text().startswith(f"{project}/.local/storage is not writable (")
 
 
-def test_the_app_stores_in_a_folder_of_the_project(project: Path) -> None:
-    with serve(project) as served:
-        given = served.environment()
-    assert given["STORAGE_FOLDER"] == str(project / ".local" / "storage")
-    assert "AzureWebJobsStorage" not in given
-
-
-@pytest.mark.parametrize("name", ["STORAGE_FOLDER", "AzureWebJobsStorage"])
-@pytest.mark.parametrize("place", ["environment", "local.settings.json"])
+@Sweep(("name", "place"), pairs(["STORAGE_FOLDER", "AzureWebJobsStorage"], ["environment", FILE]), every=2)
 def test_a_storage_that_is_set_stays(project: Path, name: str, place: str) -> None:
-    if place == "local.settings.json":
+    if place == FILE:
         (project / place).write_text(json.dumps({"Values": {name: "mine"}}))
     with serve(project, **({name: "mine"} if place == "environment" else {})) as served:
         given = served.environment()
@@ -162,12 +190,12 @@ def test_an_app_that_does_not_start_ends_the_script_with_its_failure(project: Pa
 
 
 def test_settings_that_cannot_be_read_are_told_in_a_sentence(project: Path) -> None:
-    (project / "local.settings.json").write_text("{")
+    (project / FILE).write_text("{")
     with serve(project) as served:
         pass
     assert (served.process.returncode, served.said) == (1, "")
     said = (project / "stderr").read_text()
-    assert f"{project}/local.settings.json is not JSON" in said
+    assert f"{project}/{FILE} is not JSON" in said
     assert said.count("\n") == 1
 
 
@@ -224,22 +252,18 @@ def status_of_blobs(connection_string: str) -> int:
     return refusal.value.code
 
 
-def test_azurite_is_started_and_stopped_with_the_app(azurite: Path) -> None:
+def test_azurite_is_started_and_stopped_with_the_app_and_a_second_one_on_its_data_is_refused(azurite: Path) -> None:
     with serve(azurite, "--azurite") as served:
         given = served.environment()
         assert status_of_blobs(given["AzureWebJobsStorage"]) == 403
         assert "STORAGE_FOLDER" not in given
-    assert served.process.returncode == 0
-    with pytest.raises(OSError, match="refused"):
-        status_of_blobs(given["AzureWebJobsStorage"])
-
-
-def test_a_second_azurite_on_the_same_data_is_refused(azurite: Path) -> None:
-    with serve(azurite, "--azurite"):
         with serve(azurite, "--azurite") as second:
             pass
         assert second.process.returncode == 1
         assert (azurite / "stderr").read_text().endswith("azurite-data: stop it first.\n")
+    assert served.process.returncode == 0
+    with pytest.raises(OSError, match="refused"):
+        status_of_blobs(given["AzureWebJobsStorage"])
 
 
 def test_azurite_ends_with_a_script_that_is_killed(azurite: Path) -> None:
