@@ -15,7 +15,7 @@ class UnknownConstraintError(ValueError):
 
 
 def constraint(text: str) -> Constraint:
-    """Parse a constraint."""
+    """Parse a constraint. Raise UnknownConstraintError if the name or the arguments are invalid."""
     name, _, arguments = text.removesuffix(")").partition("(")
     name = name.lower()
     try:

@@ -55,7 +55,7 @@ class NotificationSender:
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
         """Send a notice, and return whether the destination certainly received it. If `is_again` is true, first search
-        the destination for the notice, if possible. Raise a NotTakenError if a later retry may succeed.
+        the destination for the notice, if possible. Raise NotTakenError if a retry may succeed, else HopelessError.
         """
         address = checked_public(place.url, self.hosts)
         try:

@@ -65,7 +65,7 @@ class TaskStore:
         return Task.read(rows[0].content, rows[0].version) if rows else None
 
     async def replace(self, task: Task) -> Task:
-        """Replace a stored task. Raise a TaskOvertakenError if the task changed since it was read."""
+        """Replace a stored task. Raise TaskOvertakenError if the task changed since it was read."""
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
         try:

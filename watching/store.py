@@ -72,7 +72,7 @@ class WatchStore:
     async def replace(
         self, watch: Watch, memory: bytes | None = None, deliveries: Sequence[WatchDelivery] = ()
     ) -> Watch:
-        """Store a watch, new notices and data for the next check, unless the watch changed since it was read."""
+        """Store a watch, new notices and data for the next check. Raise WatchOvertakenError if the watch changed."""
         rows = [] if memory is None else [Row(_MEMORY + watch.id, memory)]
         rows += [row for delivery in deliveries for row in _rows(delivery)]
         if watch.destination.feed:
@@ -109,7 +109,7 @@ class WatchStore:
         return WatchDelivery.read(rows[0].content, rows[0].version) if rows else None
 
     async def move(self, delivery: WatchDelivery) -> WatchDelivery:
-        """Store the status of a notice. Raise a WatchOvertakenError if the notice changed since it was read."""
+        """Store the status of a notice. Raise WatchOvertakenError if the notice changed since it was read."""
         guard, *rows = _rows(delivery)
         written = await self._put(guard, rows)
         # Outdated index rows do no harm, because a search for open notices also reads the notices themselves.

@@ -31,7 +31,7 @@ def can_be_read(path: str) -> bool:
 
 
 def document_of(source: str, path: str, content: bytes, modified: datetime | None, link: str) -> Document:
-    """Convert a file to a document. Raise an UnreadableError if the file is too large or not text."""
+    """Convert a file to a document. Raise UnreadableError if the file is too large or not text."""
     text = _decoded(content)
     kind = PurePosixPath(path).suffix.lower()
     if kind in _HTML:

@@ -79,7 +79,7 @@ def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """Preview a change. With `trail`, continue an earlier what-if that took too long."""
+    """Preview a change. With `trail`, continue an earlier what-if. Raise StillLookingError if it is still running."""
     found = await _found_out(azure, opened, change, now, known, trail)
     # Deletions are excluded, because the preview's sentence about a deletion already says what happens.
     is_written = change.method in {"PUT", "PATCH"}
