@@ -32,11 +32,19 @@ def _resource(subject: Subject, entry: Declaration, body: Object, found: Resourc
         return
     scope = body.named.get("scope")
     if scope is None:
-        if not found.scopes & SCOPES[subject.template.target]:
-            code, where = "BCP135", subject.template.target
-            needs = "needs a scope" if found.scopes == EXTENSION else f"cannot be deployed to a {where}"
-            subject.tell(entry.line, code, f"{found.name} {needs}")
-        return
+        _without_scope(subject, entry, found)
+    else:
+        _with_scope(subject, entry, found, scope)
+
+
+def _without_scope(subject: Subject, entry: Declaration, found: ResourceType) -> None:
+    where = subject.template.target
+    if not found.scopes & SCOPES[where]:
+        needs = "needs a scope" if found.scopes == EXTENSION else f"cannot be deployed to a {where}"
+        subject.tell(entry.line, "BCP135", f"{found.name} {needs}")
+
+
+def _with_scope(subject: Subject, entry: Declaration, found: ResourceType, scope: Expression) -> None:
     kind = _kind(subject, scope)
     if kind == _ON_EXTENSION and not found.scopes & EXTENSION:
         subject.tell(scope.line, "BCP135", f"{found.name} cannot extend another resource")

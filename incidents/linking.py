@@ -74,15 +74,14 @@ class Linked:
         if any(is_named_in(name, event.words) for name in self.own):
             return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description contain the name")
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
-        if not alike:
-            return None
-        # If the application's repository is known, another repository with a similar name is less likely to belong to
-        # the application.
-        closeness = alike * (0.6 if self.known and event.repository else 1.0)
-        is_likely = alike > AKIN and not (self.known and event.repository)
-        return SubjectLink(
-            Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, Relation.CODE, "by its name"
-        )
+        return _by_name(alike, is_other=bool(self.known and event.repository)) if alike else None
+
+
+def _by_name(alike: float, *, is_other: bool) -> SubjectLink:
+    # If the application's repository is known, another repository with a similar name is less likely to belong to the
+    # application.
+    certainty = Certainty.POSSIBLE if is_other or alike <= AKIN else Certainty.LIKELY
+    return SubjectLink(certainty, alike * (0.6 if is_other else 1.0), Relation.CODE, "by its name")
 
 
 def _own_names(subject: Subject) -> Iterator[str]:

@@ -30,6 +30,10 @@ from workspaces.state import is_branch
 _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
+_TOO_LARGE: Final = (
+    f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use the tools of the"
+    " repository's host instead."
+)
 
 # A function that selects the commits to fetch, given the branches and the default branch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
@@ -76,6 +80,19 @@ class Local:
         return ObjectStoreGraphWalker([ObjectID(one.encode()) for one in self.have], parents, known)
 
 
+class _LimitedPack(BytesIO):
+    """Receives a pack, up to the size limit."""
+
+    def __init__(self, too_large: str) -> None:
+        super().__init__()
+        self._too_large = too_large
+
+    def take(self, piece: bytes) -> int:
+        if self.tell() + len(piece) > LARGEST_PACK:
+            raise Refusal(self._too_large)
+        return self.write(piece)
+
+
 def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | None = None) -> FetchedPack:
     """Fetch the chosen commits of the server's branches, without the objects that the workspace already has.
 
@@ -92,15 +109,7 @@ def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | No
 def _fetch(
     place: RemoteRepository, choose: Choose, local: Local, depth: int | None, leaving_out: bytes | None
 ) -> FetchedPack:
-    pack, listed = BytesIO(), _Refs()
-
-    def take(piece: bytes) -> int:
-        if pack.tell() + len(piece) > LARGEST_PACK:
-            raise Refusal(
-                f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use the"
-                f" tools of the repository's host instead."
-            )
-        return pack.write(piece)
+    pack, listed = _LimitedPack(_TOO_LARGE), _Refs()
 
     def select(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - required signature
         listed.take(refs)
@@ -110,7 +119,7 @@ def _fetch(
     options: dict[str, Any] = {"depth": depth, "ref_prefix": [b"HEAD", _HEADS], "filter_spec": leaving_out}
     with _in_words(place), client.in_time():
         try:
-            found = client.fetch_pack(place.url, select, local.walker(), take, **options)
+            found = client.fetch_pack(place.url, select, local.walker(), pack.take, **options)
         except (GitProtocolError, HangupException) as error:
             # Servers do not list the filters that they support. If a server sends its branches and then disconnects, it
             # may not support this filter.
@@ -123,24 +132,15 @@ def _fetch(
 
 
 def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
-    """Fetch a pack with objects that the clone omitted.
-
-    Raises:
-        Refusal: The server refuses to send the objects.
-    """
-    pack = BytesIO()
-
-    def take(piece: bytes) -> int:
-        if pack.tell() + len(piece) > LARGEST_PACK:
-            raise Refusal("The requested files are too large for a workspace. Request fewer files.")
-        return pack.write(piece)
+    """Fetch a pack with objects that the clone omitted. Raises Refusal if the server does not send them."""
+    pack = _LimitedPack("The requested files are too large for a workspace. Request fewer files.")
 
     def only(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - required signature
         return [ObjectID(name) for name in names]
 
     client = GitClient(place)
     with _in_words(place), client.in_time():
-        client.fetch_pack(place.url, only, Local().walker(), take, ref_prefix=[_HEADS])
+        client.fetch_pack(place.url, only, Local().walker(), pack.take, ref_prefix=[_HEADS])
     return pack.getvalue()
 
 

@@ -185,20 +185,28 @@ def _without_named(text: str) -> str:
     if any(sign in text for sign in "?&%#;"):
         text = _without_values_of(_CODE, _without_values_of(_IN_QUERY, text))
     if "-" in text:
-        text = _without_values_of(_OPTION, text)
-        for word, pattern in _PROGRAMS:
-            if word in text:
-                text = pattern.sub(rf"\1{WITHHELD}", text)
+        text = _without_options(text)
     is_naming = bool(_NAMING.search(text))
     if is_naming:
-        text = _without_spoken(text)
-    if is_naming and ("=" in text or ":" in text):
-        text = _without_values_of(_HEADER, _without_values_of(_ASSIGNED, text))
-    if is_naming and "<" in text:
-        text = _without_elements(text)
+        text = _without_assigned(text)
     text = _without_sign_in(text)
     is_of_lines = ":" in text and ("\n" in text or is_naming)
     return without_secret_lines(text, is_harmless) if is_of_lines else text
+
+
+def _without_options(text: str) -> str:
+    text = _without_values_of(_OPTION, text)
+    for word, pattern in _PROGRAMS:
+        if word in text:
+            text = pattern.sub(rf"\1{WITHHELD}", text)
+    return text
+
+
+def _without_assigned(text: str) -> str:
+    text = _without_spoken(text)
+    if "=" in text or ":" in text:
+        text = _without_values_of(_HEADER, _without_values_of(_ASSIGNED, text))
+    return _without_elements(text) if "<" in text else text
 
 
 def _without_spoken(text: str) -> str:

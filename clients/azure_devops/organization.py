@@ -44,24 +44,23 @@ class Organization:
 
     @classmethod
     def at(cls, address: str, *, in_the_open: bool = False) -> Self:
-        """Parse the URL of an organization or collection. All forms of the URL are supported.
-
-        Raises:
-            Refusal: The URL is invalid, or uses http for Azure DevOps Services.
-        """
+        """Parse the URL of an organization or collection. All forms of the URL are supported."""
         parts = urlsplit(checked_base_url(address, in_the_open=in_the_open))
         segments = [unquote(segment) for segment in parts.path.split("/") if segment]
         host = (parts.hostname or "").lower().rstrip(".")
-        if parts.scheme == "http" and f".{host}".endswith((f".{_CLOUD}", _OLD_CLOUD)):
-            raise Refusal(f"Azure DevOps Services requires https://. {_FORMS}")
+        _refuse_plain_http(parts.scheme, host)
         if host == _CLOUD:
             return cls._in_cloud(segments)
         if host.endswith(f".{_CLOUD}"):
             raise Refusal(f"{host} is the host of one part of the service, not of an organization. {_FORMS}")
         if host.endswith(_OLD_CLOUD):
-            rest = segments[1:] if segments and segments[0].lower() == _OLD_COLLECTION else segments
-            return cls._in_cloud([host.removesuffix(_OLD_CLOUD), *rest])
+            return cls._in_old_cloud(host.removesuffix(_OLD_CLOUD), segments)
         return cls._on_premises(parts, segments)
+
+    @classmethod
+    def _in_old_cloud(cls, name: str, segments: list[str]) -> Self:
+        rest = segments[1:] if segments and segments[0].lower() == _OLD_COLLECTION else segments
+        return cls._in_cloud([name, *rest])
 
     @classmethod
     def _in_cloud(cls, segments: list[str]) -> Self:
@@ -96,3 +95,8 @@ class Organization:
     def link(self, *segments: str | int) -> str:
         """The URL of a web page."""
         return "/".join([self.base, *(quote(str(segment), safe="") for segment in segments)])
+
+
+def _refuse_plain_http(scheme: str, host: str) -> None:
+    if scheme == "http" and f".{host}".endswith((f".{_CLOUD}", _OLD_CLOUD)):
+        raise Refusal(f"Azure DevOps Services requires https://. {_FORMS}")

@@ -161,21 +161,21 @@ def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bou
 
 
 def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
-    """The part of a response that is in the allowed scope.
-
-    Raises:
-        Refusal: Nothing in the response is in the allowed scope, or this cannot be determined.
-    """
+    """The part of a response that is in the allowed scope. Raises Refusal if there is none."""
     if answer.status >= 300 or not answer.content.strip():
         return answer
     try:
         left = sieve.answer(decoded(answer.text))
     except (ValueError, RecursionError):
-        if sieve.extent in {Extent.ALL, Extent.NOBODYS}:
-            return answer  # a resource in the allowed scope may return any format, and the response may be truncated
-        raise Refusal(_ABSENT) from None
+        return _undecoded(answer, sieve.extent)
     except NotWithinError:
         raise Refusal(_DONE if answer.is_of_change else _ABSENT) from None
     if not sieve.has_changed:
         return answer
     return replace(answer, content=json.dumps(left).encode(), left_out=sieve.left_out)
+
+
+def _undecoded(answer: AzureAnswer, extent: Extent) -> AzureAnswer:
+    if extent in {Extent.ALL, Extent.NOBODYS}:
+        return answer  # a resource in the allowed scope may return any format, and the response may be truncated
+    raise Refusal(_ABSENT) from None

@@ -86,25 +86,23 @@ async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
 
 
 async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
-    """Read a range of bytes of a blob. `known` are the properties of the blob.
-
-    If the blob is compressed, positions count decompressed bytes.
-
-    Raises:
-        Refusal: The blob ends before `start`, or its compression is not supported.
-    """
+    """Read a range of bytes of a blob. `known` are its properties. Positions count decompressed bytes."""
     size, encoding = size_of(known), encoding_of(known)
     if encoding in _UNPACKED:
         return await _unpacked(data, place, start, length)
     if encoding:
-        raise Refusal(
-            f"The blob is stored as {encoding}, which cannot be decompressed here. Create a link to the blob instead."
-        )
+        raise _not_decompressed(encoding)
     if not size and not start:
         return BlobPiece(b"", 0, 0)
     if start >= size:
         raise Refusal(f"The blob has only {size} bytes.")
     return await _range(data, place, start, min(length, size - start))
+
+
+def _not_decompressed(encoding: str) -> Refusal:
+    return Refusal(
+        f"The blob is stored as {encoding}, which cannot be decompressed here. Create a link to the blob instead."
+    )
 
 
 def size_of(known: AzureAnswer) -> int:

@@ -54,15 +54,21 @@ def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
         return value
     if not depth:
         return TOO_DEEP
-    if isinstance(value, list):
-        found = [normalized(one, name, depth - 1) for one in value]
-        return sorted(found, key=_in_order) if found and all(map(label_of, found)) else found
+    return _list(value, name, depth) if isinstance(value, list) else _mapping(value, depth)
+
+
+def _list(entries: list[Any], name: str, depth: int) -> list[Any]:
+    found = [normalized(one, name, depth - 1) for one in entries]
+    return sorted(found, key=_in_order) if found and all(map(label_of, found)) else found
+
+
+def _mapping(entries: Mapping[Any, Any], depth: int) -> dict[str, Any]:
     inner = {
-        str(one): normalized(of_it, str(one), depth - 1)
-        for one, of_it in value.items()
-        if not is_of_the_service(str(one))
+        str(name): normalized(value, str(name), depth - 1)
+        for name, value in entries.items()
+        if not is_of_the_service(str(name))
     }
-    return {one: of_it for one, of_it in sorted(inner.items()) if not is_nothing(of_it)}
+    return {name: value for name, value in sorted(inner.items()) if not is_nothing(value)}
 
 
 def label_of(entry: Any) -> str:

@@ -126,7 +126,7 @@ def place_of_repository(request: DevOpsRequest) -> str | None:
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     """For a resource that does not show its own project or repository, build the requests that read its parents."""
-    before, api, path = request.present_line.partition(_API)
+    path = request.present_line.partition(_API)[2]
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):
         yield DevOpsRequest(_DEFINITION, place | {"definitionId": definition})
@@ -136,6 +136,11 @@ def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     if path.lower() == "pipelines/approvals" and not request.is_repeatable:
         decided = [decision.get("approvalId") or _MISSING for decision in request.body] or [_MISSING]
         yield from (DevOpsRequest(_APPROVAL, place | {"approvalId": approval}) for approval in decided)
+    yield from _whole_in_path(request)
+
+
+def _whole_in_path(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
+    before, api, path = request.present_line.partition(_API)
     found = _WHOLE.match(path)
     if found and (found[2] or not request.is_repeatable):
         line = f"GET {before.partition(' ')[2]}{api}{found[1]}"

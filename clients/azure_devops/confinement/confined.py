@@ -131,25 +131,24 @@ class _Confining:
         return self.bounds.opens_all_of(self.project)
 
     async def prepared(self, request: DevOpsRequest) -> DevOpsRequest:
-        """Limit a request to the allowed scope.
-
-        Raises:
-            Refusal: The request is outside the allowed scope, or cannot be limited to it.
-        """
+        """Limit a request to the allowed scope. Raises Refusal if the request is outside it or cannot be limited."""
         self.resource = resource_of(request)
         request = await self._of_its_project(request)
         is_of_one = self.project is not None
         refuse_unconfined(request, self.resource, of_a_project=is_of_one, opens_repositories=self._opens_all)
         request = await self._of_its_repository(request)
+        await self._check_references(request)
+        if request.method == "PUT" and self._key(request) in self.confined.in_part:
+            raise Refusal(_PART)
+        request = await self._of_its_item(request)
+        return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
+
+    async def _check_references(self, request: DevOpsRequest) -> None:
         await self._check_team(request)
         for whole in wholes_of(request):
             await self._check_whole(whole)
         for mention in set(mentions(request, self._addresses)):
             await self._check(mention)
-        if request.method == "PUT" and self._key(request) in self.confined.in_part:
-            raise Refusal(_PART)
-        request = await self._of_its_item(request)
-        return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
 
     async def left_of(self, request: DevOpsRequest, answer: DevOpsAnswer) -> DevOpsAnswer:
         """The part of the response that is in the allowed scope."""
@@ -292,7 +291,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """The entries of a document belong to builds. Return the numbers of those builds that are allowed."""
+        """Return the numbers of the allowed builds among the builds that the entries of a document belong to."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()
@@ -300,15 +299,17 @@ class _Confining:
         unknown = {number for number in numbers if (project, number) not in known}
         known |= dict.fromkeys(((project, number) for number in unknown), False)
         for request in requests_for(project, unknown):
-            inner = _Confining(self.confined, self.asking, self.bounds)
-            asked = await inner.prepared(request)
-            answer = await self.asking.answer(asked)
-            if answer.status in _UNSEEN:
-                continue
-            refuse_failure(asked, answer, self.asking.advice)
-            found = (await inner.left_of(asked, answer)).document
-            known |= dict.fromkeys(((project, int(build["id"])) for build in found["value"]), True)
+            known |= dict.fromkeys([(project, number) for number in await self._allowed_builds(request)], True)
         return frozenset(number for number in numbers if known[project, number])
+
+    async def _allowed_builds(self, request: DevOpsRequest) -> list[int]:
+        inner = _Confining(self.confined, self.asking, self.bounds)
+        asked = await inner.prepared(request)
+        answer = await self.asking.answer(asked)
+        if answer.status in _UNSEEN:
+            return []
+        refuse_failure(asked, answer, self.asking.advice)
+        return [int(build["id"]) for build in (await inner.left_of(asked, answer)).document["value"]]
 
     def _history(self, request: DevOpsRequest, document: dict[str, Any]) -> list[Any] | None:
         number = number_of(request)

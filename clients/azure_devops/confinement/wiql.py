@@ -84,22 +84,24 @@ def _source(tokens: Sequence[_Token]) -> str:
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
-    """Add a condition to a query.
-
-    The original conditions of the query are put in parentheses, so that they cannot bypass the added condition.
-    """
-    words = [token.word for token in tokens]
-    start = words.index("from") + 2
-    end = next((place for place in range(start, len(words)) if words[place] in _AFTER_CONDITIONS), len(words))
+    """Add a condition. The query's own conditions are put in parentheses, so that they cannot bypass it."""
+    start, end = _conditions_in(tokens)
     own = tokens[start:end]
     if own and own[0].word != "where":
         raise Refusal(_NOT_UNDERSTOOD)
     _refuse_unbalanced(own)
-    rest = query[tokens[end].start :] if end < len(tokens) else ""
+    after = tokens[end].start if end < len(tokens) else len(query)
     head = query[: tokens[start].start] if start < len(tokens) else f"{query} "
-    asked = query[own[0].start + len("where") : tokens[end].start if end < len(tokens) else len(query)] if own else ""
-    both = f"{condition} AND ({asked.strip()})" if asked.strip() else condition
-    return f"{head}WHERE {both} {rest}".strip()
+    asked = query[own[0].start + len("where") : after].strip() if own else ""
+    both = f"{condition} AND ({asked})" if asked else condition
+    return f"{head}WHERE {both} {query[after:]}".strip()
+
+
+def _conditions_in(tokens: Sequence[_Token]) -> tuple[int, int]:
+    """The positions at which the conditions start and end."""
+    words = [token.word for token in tokens]
+    start = words.index("from") + 2
+    return start, next((place for place in range(start, len(words)) if words[place] in _AFTER_CONDITIONS), len(words))
 
 
 def _refuse_unbalanced(tokens: Iterable[_Token]) -> None:

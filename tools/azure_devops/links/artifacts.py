@@ -154,18 +154,22 @@ def _type(relation: Json) -> str:
 async def _reference(
     devops: AzureDevOps, kind: str, target: str, repository: str | None, project: str | None
 ) -> ArtifactReference:
-    """Return the target of a link. It must exist."""
+    """Return the target of a link, which must exist."""
     if kind == "address":
         return _address(target)
     if kind in _BUILDS:
-        place = {"project": devops.project(project), "buildId": _number(target)}
-        build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
-        return ArtifactReference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
+        return await _build(devops, project, kind, target)
     if not repository:
         raise Refusal(f"`repository` is required for a {kind}. list_repositories lists the repositories.")
     if kind == "pull-request":
         return await _pull_request(devops, project, repository, _number(target))
     return await _code(devops, place_of(devops, project, repository), kind, target)
+
+
+async def _build(devops: AzureDevOps, project: str | None, kind: str, target: str) -> ArtifactReference:
+    place = {"project": devops.project(project), "buildId": _number(target)}
+    build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
+    return ArtifactReference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
 
 
 def _address(url: str) -> ArtifactReference:
