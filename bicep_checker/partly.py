@@ -218,7 +218,7 @@ class Partly:
 
     def _function(self, found: Call) -> Callable[..., Value]:
         """Return the Python function that computes a call. The caller passes each combination of possible arguments to
-        it.
+        this function.
         """
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)

@@ -186,7 +186,7 @@ def _named(thing: Thing, path: str) -> list[tuple[str, int]]:
 
 
 def _scopes(thing: Thing) -> Problems:
-    """Report scopes that preauthorized clients get although the app registration does not define these scopes."""
+    """Report scopes of preauthorized clients that the app registration does not define."""
     offered = {said(found.value) for found in at(thing, "api.oauth2PermissionScopes[].id")}
     for found in at(thing, "api.preAuthorizedApplications[].delegatedPermissionIds[]"):
         if said(found.value) not in offered:

@@ -1,6 +1,6 @@
 """Finds values that a service would reject although the compiler accepts them.
 
-Values are checked with lists of usual values, with patterns, and with the requirements in services.yaml.
+Values are checked against lists of usual values, against patterns, and against the requirements in services.yaml.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ class ComparedEdit:
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
-    # If the edit creates or deletes a whole resource, the resource's document is folded, and this short description is
-    # shown instead.
+    # A short description, which is shown instead of the resource's document if the edit creates or deletes a whole
+    # resource.
     brief: str = ""
 
 

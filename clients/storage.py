@@ -95,7 +95,7 @@ class Storage(Protocol):
     async def acquire(self, name: str, seconds: int) -> str | None:
         """Lease a file for 15 to 60 seconds, so that no other process can lease or replace it.
 
-        None if the file is already leased.
+        Returns None if the file is already leased.
         """
 
     async def renew(self, name: str, lease: str) -> None:

@@ -82,8 +82,8 @@ class Event:
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
     link: SubjectLink | None = None
-    # Names and words from which the application can be identified without a resource ID, for example the names of its
-    # repository and pipeline.
+    # Names and words that identify the application without a resource ID, for example the names of its repository and
+    # pipeline.
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""

@@ -84,9 +84,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Give a likely cause more weight if it happened on the resource with the symptom than if it happened on a
-        neighbour.
-        """
+        """Give a likely cause on the resource with the symptom more weight than the same cause on a neighbour."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF

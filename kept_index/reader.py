@@ -54,7 +54,7 @@ class IndexReader(Generic[T, P]):
 
     @property
     def newest(self) -> Edition[T, P] | None:
-        """The newest index that was opened, without a check for a newer one."""
+        """The index that is open now, without a check for a newer index."""
         return self._edition
 
     @property

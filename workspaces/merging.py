@@ -60,7 +60,9 @@ def merged(objects: Objects, base: str, ours: str, theirs: str) -> Merged:
 
 
 class _ByLines(Merger):
-    """Merges files line by line with our own code, because dulwich needs a package with a GPL license for this."""
+    """Merges files line by line with our own code, because dulwich's code for this requires a package with a GPL
+    license.
+    """
 
     def merge_blobs(
         self,

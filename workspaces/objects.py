@@ -68,7 +68,7 @@ class Objects(BucketBasedObjectStore):
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
-        """All objects of these packs, to create a merged pack from them."""
+        """All objects of these packs, from which a merged pack is created."""
         for one in packs:
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()

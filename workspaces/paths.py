@@ -39,7 +39,7 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """Split the path of an existing file into names. All valid names are allowed: other programs may choose them."""
+    """Split the path of an existing file into names. Any valid name is allowed, as other programs create files, too."""
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
         raise Refusal(

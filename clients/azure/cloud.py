@@ -47,7 +47,7 @@ class Service:
 class Cloud:
     """An Azure cloud. `name` is the name of the cloud in the settings.
 
-    The host names of vaults end with the value of `vaults`, those of storage services with the value of `storage`.
+    `vaults` and `storage` are the endings of the host names of vaults and storage services.
     """
 
     name: str

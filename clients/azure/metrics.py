@@ -19,8 +19,8 @@ _MOST_DEFINITIONS: Final = 1000
 class MetricQuery:
     """A query for metric values. Without an aggregation, each metric uses its primary aggregation.
 
-    `split_by` names dimensions; the result has a time series for each of their values. `dimensions` selects values of
-    dimensions.
+    `split_by` contains dimensions: the result has a time series for each value of these dimensions. `dimensions`
+    selects values of dimensions.
     """
 
     names: Sequence[str]

@@ -60,7 +60,7 @@ async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> Lis
 
 
 def with_readable_ids(page: ListPage) -> ListPage:
-    """A list without the entries whose IDs are invalid. These are counted."""
+    """A list without the entries that have an invalid ID. The removed entries are counted."""
     items = [entry for entry in page.items if _has_readable_id(entry)]
     return replace(page, items=items, unreadable=page.unreadable + len(page.items) - len(items))
 

@@ -43,7 +43,7 @@ async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
 async def assignments(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
     """The assignments that apply to a scope, including inherited ones.
 
-    For a subscription, the list includes the assignments inside it.
+    For a subscription, the list includes assignments to its groups and resources.
     """
     query = {"$filter": "atScope()"} if scope.group else {}
     return await azure.page(of_id("GET", scope, f"{_PLACE}/policyAssignments", query=query, version=_VERSION), limit)

@@ -1,7 +1,7 @@
 """Reads prices from Microsoft's public price list: https://prices.azure.com/api/retail/prices
 
-The list needs no key, and contains no discounts of an account. Prices are not cached: each preview reads the prices
-that it shows, and waits at most a few seconds for them. If the list has several prices for an item, the price is
+The list requires no key, and does not include an account's discounts. Prices are not cached: each preview reads the
+prices that it shows, and waits at most a few seconds for them. If the list has several prices for an item, the price is
 unknown.
 """
 

@@ -11,8 +11,7 @@ from clients import folding
 
 _BETWEEN: Final = "/"
 _LONGEST_ENTRY: Final = 300
-# The number of parts in an entry for an organization, a project or a repository, including the optional organization
-# and project.
+# The maximum number of parts in an entry: an organization has one, a project two, and a repository three.
 PARTS_OF_AN_ORGANIZATION, PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY = 1, 2, 3
 
 

@@ -1,7 +1,7 @@
 """The settings of an App Service or Functions app. Other modules see only the names of the settings.
 
-App Service can only replace all settings at once. To change a setting, this module reads all values and writes them
-back.
+App Service can only replace all settings at once. To change a setting, this module therefore reads all values and
+writes them back.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _of_whole_app(app: ResourceId) -> ResourceId:
 
 
 async def sticky_names(azure: Azure, app: ResourceId) -> dict[str, Any]:
-    """The settings that stay with their slot when slots are swapped, as the service returns them."""
+    """The settings that stay with their slot when slots are swapped, in the format of the service."""
     found = await azure.json(of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version))
     properties = found.get("properties")
     return properties if isinstance(properties, dict) else {}

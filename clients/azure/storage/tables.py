@@ -42,7 +42,7 @@ async def tables(data: Data, limit: int, following: str | None) -> TableRows:
 async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
     """Read entities of a table.
 
-    After a long search without a match, Azure may return only the marker of the next page.
+    If Azure finds no match for a long time, a page may contain only the marker of the next page.
     """
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
     return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)

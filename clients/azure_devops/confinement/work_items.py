@@ -66,9 +66,7 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Convert changes to a work item's relations: positions in the list that was shown become positions in the full
-        list.
-        """
+        """Convert positions in changes to the relations of a work item: from the shown list to the full list."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:

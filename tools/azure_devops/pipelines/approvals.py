@@ -1,5 +1,5 @@
-"""Lists approvals of pipeline runs, and approves or rejects them. Approvals protect environments and
-other resources.
+"""Lists approvals of pipeline runs, and records decisions on these approvals. Approvals protect environments and other
+resources.
 """
 
 from __future__ import annotations
