@@ -158,9 +158,7 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
 
 
 def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advised]:
-    """Yield the retirements of Service Health. An event has one row per subscription. The IDs of affected resources
-    contain the event's ID.
-    """
+    """Yield the retirements of Service Health, one per event. Affected resources have IDs with the event's ID."""
     found: dict[str, Advised] = {}
     for row in events:
         tracking, title = _text(row, "tracking").upper(), _text(row, "title")
@@ -168,8 +166,7 @@ def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advis
             tracking, Advised("", "", _day(row.get("due")), title, tracking={tracking}, sources={SERVICE_HEALTH})
         )
     for row in impacted:
-        place = _text(row, "id")
-        _, _, rest = place.lower().partition("/events/")
+        _, _, rest = _text(row, "id").lower().partition("/events/")
         if one := found.get(rest.partition("/")[0].upper()):
             one.touches(_text(row, "resource"))
     return found.values()

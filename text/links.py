@@ -23,9 +23,7 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL that opens when a person follows the link, or None if the link is not a web or email link, is broken, or
-    cannot be unwrapped.
-    """
+    """The URL that a link opens, or None if it is broken, cannot be unwrapped, or is not a web or email link."""
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):
         return address
@@ -33,8 +31,7 @@ def destination(href: str) -> str | None:
         parts = _split(address)
         if parts is None:
             return None
-        unwrap = _wrapper(parts)
-        if unwrap is None:
+        if (unwrap := _wrapper(parts)) is None:
             return _presentable(parts)
         address = unwrap(parts)
     return None

@@ -165,7 +165,14 @@ def _address(server: SignInServer, pending: Pending, state: str, challenge: str)
 
     Query parameters that the URL already has are kept, unless this server sets parameters with the same names.
     """
-    asked = {
+    asked = _parameters(server, pending, state, challenge)
+    address = URL(server.authorization_endpoint, encoded=True)
+    own = [(name, value) for name, value in address.query.items() if name not in {*asked, "scope", "response_mode"}]
+    return f"{str(address).partition('?')[0]}?{urlencode([*own, *asked.items()])}"
+
+
+def _parameters(server: SignInServer, pending: Pending, state: str, challenge: str) -> dict[str, str]:
+    return {
         "response_type": "code",
         "client_id": pending.client_id,
         "redirect_uri": pending.redirect,
@@ -175,9 +182,6 @@ def _address(server: SignInServer, pending: Pending, state: str, challenge: str)
         "resource": server.resource,
         **({"scope": server.scope} if server.scope else {}),
     }
-    address = URL(server.authorization_endpoint, encoded=True)
-    own = [(name, value) for name, value in address.query.items() if name not in {*asked, "scope", "response_mode"}]
-    return f"{str(address).partition('?')[0]}?{urlencode([*own, *asked.items()])}"
 
 
 def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:

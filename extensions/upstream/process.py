@@ -55,11 +55,7 @@ class RunningProcess:
 
     @classmethod
     async def start(cls, who: str, command: Command, largest: int, told: OnMessage, ended: OnEnd) -> RunningProcess:
-        """Start the process.
-
-        Raises:
-            ServerUnreachableError: The process cannot be started.
-        """
+        """Start the process. Raises a ServerUnreachableError if the process cannot be started."""
         try:
             program = await WatchedProgram.start(
                 command.words, command.environment, command.folder, stdin=PIPE, stdout=PIPE
@@ -68,10 +64,8 @@ class RunningProcess:
             raise ServerUnreachableError(f"{who} cannot be started ({type(failure).__name__}).") from None
         running = cls(who, program, largest)
         running._ending = asyncio.create_task(program.wait())
-        running._readers = [
-            asyncio.create_task(running._read(told, ended)),
-            asyncio.create_task(running._read_errors()),
-        ]
+        readers = running._read(told, ended), running._read_errors()
+        running._readers = [asyncio.create_task(reader) for reader in readers]
         return running
 
     @property

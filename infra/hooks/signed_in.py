@@ -49,10 +49,7 @@ class SignedIn:
         self._token = azd.token(self._scope, tenant)
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
         if answer.status == 401:
-            login = f"azd auth login --tenant-id {tenant}" if tenant else "azd auth login"
-            raise CannotGoOnError(
-                f"Azure rejected azd's sign-in ({answer.code}). Run '{login}', then the same command again."
-            )
+            raise _rejected(answer, tenant)
         return answer
 
     @property
@@ -71,3 +68,8 @@ def _tenant(refused: WebAnswer) -> str:
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge
     )
     return found[1] if found else ""
+
+
+def _rejected(answer: WebAnswer, tenant: str) -> CannotGoOnError:
+    login = f"azd auth login --tenant-id {tenant}" if tenant else "azd auth login"
+    return CannotGoOnError(f"Azure rejected azd's sign-in ({answer.code}). Run '{login}', then the same command again.")
