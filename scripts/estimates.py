@@ -52,8 +52,8 @@ SECONDS_A_DAY: Final = 86_400
 # The maximum number of instances: the default of the template.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
-# How many requests per second an instance with one core answers from memory. This is half of what docs/scaling.md
-# measured with two cores.
+# How many requests per second an instance with one core answers from memory. This is half of the rate that
+# docs/scaling.md shows for two cores.
 ANSWERED_A_SECOND: Final = 500
 
 # CPU milliseconds per request (measured by `scripts/load --team`), and the CPU usage of an instance with one core above

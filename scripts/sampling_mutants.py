@@ -105,7 +105,7 @@ class Choice:
     checkout: Checkout
     lines: LineMap
     most: int
-    # The commit whose line numbers the map contains.
+    # The commit to which the line numbers in the map refer.
     commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:

@@ -30,7 +30,7 @@ class SecretForm:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where a secret was added. This record contains the fingerprint of the secret instead of its value."""
+    """Where a secret was added. This record contains a fingerprint of the secret, not the secret itself."""
 
     commit: str
     place: str

@@ -172,8 +172,8 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
 
 
 def _hold_back() -> None:
-    """Limit the memory and time of this process. Where the system does not support these limits, the limits on bytes
-    and entries still apply.
+    """Limit the memory and time of this process. If the operating system does not support these limits, the limits
+    on bytes and entries still apply.
     """
     if sys.platform == "win32":
         return

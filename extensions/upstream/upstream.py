@@ -135,7 +135,7 @@ class UpstreamServer:
             return await self._asked_now(question)
         except AnsweredError as error:
             if error.code == UNSUPPORTED_VERSION:
-                self._era = self._said  # the server's protocol era may have changed, so the next request detects it
+                self._era = self._said  # the server's era may have changed, so the next request detects the era
             raise
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
