@@ -53,7 +53,7 @@ class Jobs:
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
     async def keep_house(self, now: datetime | None = None) -> None:
-        """Run all chores that are due, even if some fail. Raises an ExceptionGroup of all failures."""
+        """Run all chores that are due, even if some fail. Raises ExceptionGroup with all failures."""
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [
             failure

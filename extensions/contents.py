@@ -34,7 +34,7 @@ def contents_of(extension: str, answer: Json) -> Json:
 
 
 def prompt_of(extension: str, answer: Json) -> Json:
-    """Convert a prompt. Raises a Refusal if the prompt cannot be passed on."""
+    """Convert a prompt. Raises Refusal if the prompt cannot be passed on."""
     listed = answer.get("messages")
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise _unfit(extension, "a prompt")

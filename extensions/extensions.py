@@ -103,8 +103,8 @@ class Extensions:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Check that the tool still has its approved definition, and call the tool."""
-        # The first call waits for this check. Later calls use its result, and check again in the background.
+        """Call a tool. Raises Refusal if its definition is no longer approved, or if the server does not respond."""
+        # The first call waits for the check of the definition. Later calls use the result, and start a new check.
         name = extension.entry.name
         if extension.entry.is_personal:
             (await self._shown(extension, caller)).hold_back(name, tool)

@@ -121,7 +121,7 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Inspect a server without signing in. Return a proposal, which must have the digest `seen` if it is given."""
+        """Propose an extension without signing in. Raises Refusal if the digest differs from `seen`, if given."""
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
         name = self._name(wish)

@@ -30,7 +30,7 @@ class ShownToPersons:
         self._known: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
 
     async def compared(self, extension: Extension, pins: Pins, caller: Caller, now: float) -> PinChanges:
-        """Compare the tools that a caller sees with the pins. Raises a Refusal if the server does not respond."""
+        """Compare the tools that a caller sees with the pins. Raises Refusal if the server does not respond."""
         key = (extension.entry.name, *caller.person)
         known = self._known.get(key)
         if known is None or known.version != pins.version or known.until < now:

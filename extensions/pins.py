@@ -128,7 +128,7 @@ class PinStore:
     async def pin(
         self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
     ) -> None:
-        """Pin these tools, and store `installed` if given. Raises a ConflictError if another instance pins first."""
+        """Pin these tools, and store `installed` if given. Raises ConflictError if another instance pins first."""
         content = _content(seen)
         file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
         await self._storage.prepare()

@@ -93,7 +93,7 @@ def _has_a_place(name: str, value: Any) -> bool:
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
-    """Convert a server's question for the user. Raises a Refusal if the question cannot be passed on."""
+    """Convert a server's question for the user. Raises Refusal if the question cannot be passed on."""
     # The request state of the extension's server becomes part of this server's encrypted request state.
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
@@ -106,7 +106,7 @@ def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """Return the state that belongs to the user's answer. Raises a Refusal if the answer belongs to another tool."""
+    """Return the state that belongs to the user's answer. Raises Refusal if the answer belongs to another tool."""
     if not state:
         return {}
     try:

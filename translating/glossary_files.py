@@ -22,7 +22,7 @@ _SECTIONS: Final = (_STAY, _TERMS)
 
 
 def read_glossaries(folder: Path) -> Glossary:
-    """Read and merge all glossary files in a folder. Raises a Refusal with the line number if a file is invalid."""
+    """Read and merge all glossary files in a folder. Raises Refusal with the line number if a file is invalid."""
     if not folder.is_dir():
         raise Refusal(f"The folder {folder} in TRANSLATION_GLOSSARIES does not exist.")
     stay: dict[str, None] = {}

@@ -68,7 +68,7 @@ class Archives:
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Download and unpack an archive. Raises a Refusal if it does not match the lock, or exceeds the limits."""
+        """Download and unpack an archive. Raises Refusal if it does not match the lock, or exceeds the limits."""
         about = json.loads(lock.content)
         archive = _begun(folder) / _ARCHIVE
         if await self.downloads.into(archive, lock.address) != about["sha256"]:
@@ -95,7 +95,7 @@ class Archives:
 
 
 def check_archive(offered: Offered) -> None:
-    """Check that an archive can be installed: its hash, its format, and the path of its program."""
+    """Raise Refusal if an archive has no hash, an unsupported format, or a program with an invalid path."""
     where = offered.identifier
     if not offered.digest:
         raise Refusal(f"The source has no sha256 for {where}, so the content cannot be verified.")

@@ -32,7 +32,7 @@ class Downloads:
     largest: int = LARGEST
 
     async def into(self, file: Path, url: str) -> str:
-        """Download a URL to a file. Return its SHA-256. Raises a Refusal if the file is unavailable or too large."""
+        """Download a URL to a file. Return its SHA-256. Raises Refusal if the file is unavailable or too large."""
         try:
             async with asyncio.timeout(_SECONDS):
                 return await self._into(file, url)

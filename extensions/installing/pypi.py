@@ -42,7 +42,7 @@ class PyPi:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Resolve the dependencies of a package for this kind of machine. Raises a Refusal if a wheel is missing."""
+        """Resolve the dependencies of a package for this kind of machine. Raises Refusal if a wheel is missing."""
         report = folder / "report.json"
         requirements = _written(folder, f"{package.name}=={package.version}\n")
         dry_run = ("--dry-run", "--ignore-installed", f"--report={report}")
@@ -54,7 +54,7 @@ class PyPi:
         return self.lock(package, json.dumps(document, sort_keys=True).encode())
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Parse a stored lock. Raises a Refusal if the lock does not match this machine and this package."""
+        """Parse a stored lock. Raises Refusal if the lock does not match this machine and this package."""
         document = json.loads(content)
         listed = document["packages"]
         if (document["python"], document["machine"]) != (_python(), _machine()):

@@ -16,7 +16,7 @@ _PIECE: Final = 1024 * 1024
 
 
 def refuse_too_much(folder: Path, most_bytes: int = MOST_BYTES) -> None:
-    """Raise a Refusal if the files in a folder exceed the limits."""
+    """Raise Refusal if the files in a folder exceed the limits."""
     size = 0
     for count, path in enumerate(_files(folder)):
         try:

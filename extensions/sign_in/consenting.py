@@ -57,7 +57,7 @@ class Consenting:
     registering: Registering
 
     async def begin(self, peer: Peer, kind: ByConsent, person: Caller, browser: str, origin: str) -> Begun:
-        """Start a sign-in. Raises a Refusal if users cannot sign in to this extension."""
+        """Start a sign-in. Raises Refusal if users cannot sign in to this extension."""
         owner = owner_of(peer, person)
         server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
         client = await self.registering.client(peer, kind, server, origin)
@@ -83,7 +83,7 @@ class Consenting:
         return state.extension
 
     async def finish(self, peer: Peer, person: Caller, browser: str, parameters: Mapping[str, str]) -> None:
-        """Exchange the returned code for tokens, and store the tokens. If the sign-in failed, nothing is stored."""
+        """Exchange the returned code for tokens, and store the tokens. Raises Refusal if the sign-in failed."""
         state, owner = self._state(parameters), owner_of(peer, person)
         if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):
             raise Refusal(_LOST)
@@ -185,7 +185,7 @@ def _parameters(server: SignInServer, pending: Pending, state: str, challenge: s
 
 
 def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:
-    """Raise a Refusal if the issuer's answer is an error, or comes from another issuer."""
+    """Raise Refusal if the issuer's answer is an error, or comes from another issuer."""
     issuer = parameters.get("iss")
     if issuer != pending.issuer and (issuer is not None or pending.tells_issuer):
         raise Refusal(

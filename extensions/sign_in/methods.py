@@ -149,7 +149,7 @@ def page_of(name: str) -> str:
 
 
 def check_sign_in(peer: Peer) -> None:
-    """Raise a Refusal if a sign-in setting of an entry is invalid."""
+    """Raise Refusal if a sign-in setting of an entry is invalid."""
     kind = peer.sign_in
     if secret := getattr(kind, "secret", ""):
         _check_name_of_secret(peer, secret)

@@ -55,7 +55,7 @@ class Registering:
     secrets: Secrets
 
     async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
-        """Return the OAuth client for an issuer. If necessary and if the issuer accepts it, register the client."""
+        """Return the OAuth client for an issuer. Register it if necessary. Raises Refusal if the issuer rejects it."""
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)

@@ -42,7 +42,7 @@ class Renewing:
     _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
 
     async def token(self, peer: Peer, owner: str) -> str:
-        """Return an access token that does not expire soon. Raises a LostError if the user must sign in (again)."""
+        """Return an access token that does not expire soon. Raises LostError if the user must sign in (again)."""
         for _ in range(_LOOKS):
             held = await self._held(peer, owner)
             token = self._good(held.value) or await self._claimed(peer, held)

@@ -72,7 +72,7 @@ class TokenEndpoint:
         return reply.status == 200
 
     async def _request(self, grant: Mapping[str, str]) -> Tokens:
-        """Request tokens. Raises an UnansweredError, a DeclinedError, or a NoTokensError if the reply has no tokens."""
+        """Request tokens. Raises UnansweredError, DeclinedError, or NoTokensError if the reply has no tokens."""
         form, headers = self._proven({**grant, "resource": self.resource})
         reply = await self.outgoing.post(self.url, is_private=self.is_private, form=form, headers=headers)
         error = reply.document.get("error")

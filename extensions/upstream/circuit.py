@@ -38,7 +38,7 @@ class Circuit:
         return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:
-        """Raise a ServerUnreachableError if requests are paused because the server failed too often."""
+        """Raise ServerUnreachableError if requests are paused because the server failed too often."""
         if self.is_open:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
             raise ServerUnreachableError(

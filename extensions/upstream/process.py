@@ -55,7 +55,7 @@ class RunningProcess:
 
     @classmethod
     async def start(cls, who: str, command: Command, largest: int, told: OnMessage, ended: OnEnd) -> RunningProcess:
-        """Start the process. Raises a ServerUnreachableError if the process cannot be started."""
+        """Start the process. Raises ServerUnreachableError if the process cannot be started."""
         try:
             program = await WatchedProgram.start(
                 command.words, command.environment, command.folder, stdin=PIPE, stdout=PIPE
@@ -74,7 +74,7 @@ class RunningProcess:
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:
-        """Send a message to the process. Raises a ServerUnreachableError if the process has ended."""
+        """Send a message to the process. Raises ServerUnreachableError if the process has ended."""
         pipe = self._process.stdin
         if pipe is None or pipe.is_closing():
             raise ServerUnreachableError(f"{self.who} has ended.")

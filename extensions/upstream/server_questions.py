@@ -62,7 +62,7 @@ class ServerQuestions:
         self._pending: dict[str, _PendingCall] = {}
 
     async def ask(self, question: ServerRequest, ask: Ask) -> Json:
-        """Start a call, or continue a pending call with the user's answer."""
+        """Start or continue a call. Raises Refusal if the call is no longer pending, or the server sent no result."""
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
             pending = self._taken(state)

@@ -123,7 +123,7 @@ class ServerReply:
                     raise AnsweredError(self.who, error)
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
-        """Yield the messages of the answer. Raises a ServerUnreachableError if the answer is too large or invalid."""
+        """Yield the messages of the answer. Raises ServerUnreachableError if the answer is too large or invalid."""
         if self.response.headers.get("Content-Encoding", "identity") != "identity":
             raise ServerUnreachableError(f"{self.who} sent a compressed response that was not requested.")
         if self.response.status == 202:

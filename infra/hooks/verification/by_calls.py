@@ -111,7 +111,7 @@ def _call(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Call a tool and return its structured result. Raises a SkippedError if the caller cannot use the tool."""
+    """Call a tool and return its structured result. Raises SkippedError if the caller cannot use the tool."""
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):
         raise SkippedError(WITHOUT_A_SIGN_IN if answer.status == 401 else f"your role does not give access to {tool}")

@@ -227,7 +227,7 @@ async def _counts(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[
 
 
 async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
-    """Return the record of a deleted vault. Raises a Refusal if the vault was not found."""
+    """Return the record of a deleted vault. Raises Refusal if the vault was not found."""
     found = await in_each(azure, subscription, lambda scope: vaults.deleted_vaults(azure, scope, _MOST), _MOST)
     for record in found.page.items:
         if folded(str(record.get("name"))) == folded(name.strip()):
