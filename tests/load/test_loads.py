@@ -15,6 +15,7 @@ from threading import Thread
 import pytest
 
 from scripts import environment, exhaustion
+from tests.sweeps import Sweep
 from tools import TOOLSETS
 
 ROOT = Path(__file__).parents[2]
@@ -29,14 +30,14 @@ def packages() -> str:
 CLIENTS = {"locustfile.py": "Agent", "team.py": "Member", "holders.py": "Holder", "hostile.py": "Stranger"}
 
 
-@pytest.mark.parametrize(("file", "client"), CLIENTS.items())
+@Sweep(("file", "client"), CLIENTS.items(), every=4)
 def test_clients_are_found_in(file: str, client: str, packages: str) -> None:
     command = [sys.executable, "-m", "locust", "-f", str(LOADS / file), "--list"]
     listed = subprocess.run(command, env={"PYTHONPATH": packages}, capture_output=True, text=True, check=False)
     assert (listed.returncode, listed.stdout.split()) == (0, ["Available", "Users:", client]), listed.stderr
 
 
-@pytest.mark.parametrize("file", CLIENTS)
+@Sweep("file", CLIENTS, every=2)
 def test_clients_say_when_they_begin_and_in_the_end_what_they_saw(file: str, packages: str) -> None:
     # Nothing listens on the port for discarding.
     options = ["--host", "http://127.0.0.1:9", "--users", "1", "--run-time", "1s", "--headless", "--json"]

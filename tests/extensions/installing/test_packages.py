@@ -102,7 +102,7 @@ async def test_constraints_of_pypi_choose_the_version_that_is_locked(tmp_path: P
         assert (tmp_path / "packages" / place / "tree" / "site" / "other-1.9.0.dist-info").is_dir()
 
 
-@BOTH
+@NPM_FIRST
 async def test_a_hash_made_with_other_constraints_is_rejected(tmp_path: Path, named: str) -> None:
     fake = registries()
     bound = constrained(package_in(named), ["other<2" if named == PYPI else "other@^1"])

@@ -19,6 +19,7 @@ from tests.changes.bench import Browser, Office, opened, ticket_on
 from tests.extensions.place import entry_of
 from tests.fakes.extensions.peer import Peer
 from tests.fakes.oauth import OAuthServer
+from tests.fakes.serving import TRUST_IN_NOBODY
 from tests.mcp_server import office
 from tools.extensions import toolset as ours
 
@@ -92,7 +93,7 @@ def onward_on(page: HttpAnswer) -> str:
 
 
 async def sent_on(url: str) -> str:
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, verify=TRUST_IN_NOBODY) as http:
         answer = await http.get(url)
     assert answer.status_code == 302, answer.text
     return str(answer.headers["location"])
