@@ -32,6 +32,7 @@ from identity.access import Access
 from identity.caller import Caller
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import Result, Tool
+from mcp_server.protocol.client import RequestClient
 from mcp_server.protocol.errors import ProtocolError
 from mcp_server.protocol.names import CAPABILITIES_KEY, MISSING_CAPABILITY
 from mcp_server.protocol.results import CallResult, InputRequired
@@ -90,7 +91,7 @@ class ProxiedTool(Tool):
             params=params,
             headers=self._routing(arguments),
             on_progress=_telling(context),
-            capabilities=self._carried(visit.trace.meta),
+            capabilities=self._carried(context.client),
         )
         try:
             answer = await self.ask(self.said["name"], question, visit.caller)
@@ -128,12 +129,11 @@ class ProxiedTool(Tool):
             **carried(self.entry.name, dict(self.said), context.state),
         }
 
-    def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+    def _carried(self, client: RequestClient) -> dict[str, Any]:
         """Return the capabilities of the caller's client that this server passes on to the extension's server."""
-        said = meta.get(CAPABILITIES_KEY)
-        if self.access is not Access.READ or not isinstance(said, dict):
+        if self.access is not Access.READ:
             return {}
-        return {name: said[name] for name in _CARRIED if name in said}
+        return {name: said for name in _CARRIED if (said := client.declared(name)) is not None}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
         """Return an error that lists the capabilities that the extension's server requires and that the client can add.
