@@ -21,6 +21,7 @@ from refusal import Refusal
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import THEN, Json, Peer, in_events, served
 from tests.mcp_server.caller import Caller
+from tests.mcp_server.handshake_client import connected, result_of
 
 ABLE: Json = {"elicitation": {"form": {}}, "sampling": {}, "roots": {}}
 WHICH = {"message": "Which color?", "requestedSchema": {"type": "object", "properties": {"color": {"type": "string"}}}}
@@ -113,6 +114,17 @@ async def test_the_user_is_asked_and_what_is_under_way_goes_on(tmp_path: Path) -
         assert said(done) == [RED, {"action": "decline"}]
     assert peer.methods().count("initialize") == 1
     assert json.loads(peer.raw["initialize"])["capabilities"]["seen"] == {name: {} for name in ABLE}
+
+
+async def test_a_client_of_a_handshake_version_is_asked_in_the_middle_of_its_call(tmp_path: Path) -> None:
+    peer = Curious()
+    async with served(peer), running(app_at(tmp_path, entry_of(peer, "tools: {'*': read}"))) as app:
+        client = await connected({"elicitation": {"form": {}}}, app.endpoint)
+        calling = client.calling({"name": "stage_echo", "arguments": {"text": "x"}})
+        question = await client.stream.question()
+        assert (question["method"], question["params"]["message"]) == ("elicitation/create", "Which color?")
+        assert (await client.answer(question, result=RED)).status == 202
+        assert said(result_of(await calling)) == [RED]
 
 
 ANSWERS: dict[str, tuple[Json | None, Json]] = {

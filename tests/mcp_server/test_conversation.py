@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -21,36 +18,13 @@ from mcp_server.http.conversing import SESSION, as_end_of_stream, with_session
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server import endpoints
-from tests.mcp_server.caller import LEGACY, Json, message, post
+from tests.mcp_server.caller import LEGACY, Json, message
+from tests.mcp_server.handshake_client import Client, Stream, connected, event, text_of
 from tests.mcp_server.records import Records
 from tests.mcp_server.sign_in_by_header import office_door
 
 AGREED: Json = {"action": "accept", "content": {"agree": True}}
 BRICKING: Json = {"name": "brick_up_door", "arguments": {"room": "attic"}}
-
-
-@dataclass
-class Stream:
-    """What a host would send to the client."""
-
-    parts: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
-    headers: Mapping[str, str] | None = None
-    is_broken: bool = False
-
-    @property
-    def is_open(self) -> bool:
-        return self.headers is not None
-
-    async def open(self, headers: Mapping[str, str]) -> None:
-        self.headers = headers
-
-    async def send(self, part: str) -> None:
-        if self.is_broken:
-            raise ConnectionResetError
-        self.parts.put_nowait(part)
-
-    async def question(self) -> Json:
-        return event(await self.parts.get())
 
 
 def with_pages(door: Door = OPEN_DOOR, **more: Any) -> Endpoint:
@@ -59,62 +33,13 @@ def with_pages(door: Door = OPEN_DOOR, **more: Any) -> Endpoint:
     return endpoints.new_endpoint(door=door, approvals=kept, **more)
 
 
-def event(text: str) -> Json:
-    kind, data, *_ = text.splitlines()
-    assert kind == "event: message"
-    return json.loads(data.removeprefix("data: "))
-
-
-@dataclass
-class Client:
-    """A client of the handshake versions, and the stream of the call that it is making."""
-
-    endpoint: Endpoint
-    headers: Mapping[str, str] = field(default_factory=dict)
-    stream: Stream = field(default_factory=Stream)
-
-    async def initialize(self, capabilities: Json) -> HttpAnswer:
-        params = {"protocolVersion": LEGACY, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}}
-        return await self.send(message("initialize", params, LEGACY, self.headers))
-
-    async def send(self, request: HttpRequest) -> HttpAnswer:
-        return await self.endpoint.handle(replace(request, stream=self.stream), "all")
-
-    def calling(self, params: Json = BRICKING) -> asyncio.Task[HttpAnswer]:
-        return asyncio.create_task(self.send(message("tools/call", params, LEGACY, self.headers)))
-
-    async def answer(self, question: Json, **reply: Json) -> HttpAnswer:
-        document = {"jsonrpc": "2.0", "id": question["id"], **reply}
-        return await self.endpoint.handle(post(json.dumps(document).encode(), self.headers))
-
-
-async def connected(capabilities: Json, endpoint: Endpoint | None = None, **headers: str) -> Client:
-    client = Client(endpoint or with_pages(), headers)
-    begun = await client.initialize(capabilities)
-    assert begun.status == 200, begun
-    session = begun.headers.get(SESSION)
-    named = {SESSION: session} if session else {}
-    return replace(client, headers={**headers, **named, "mcp-protocol-version": LEGACY}, stream=Stream())
-
-
-def result_of(answer: HttpAnswer) -> Json:
-    document = event(answer.body.decode()) if answer.body.startswith(b"event") else json.loads(answer.body)
-    assert document["id"] == 7
-    return document["result"]
-
-
-def text_of(answer: HttpAnswer) -> str:
-    text: str = result_of(answer)["content"][0]["text"]
-    return text
-
-
 FORMS: Json = {"elicitation": {"form": {}}}
 
 
 @pytest.mark.parametrize("capability", [{}, {"form": {}}, {"form": {}, "url": {}}])
 async def test_a_client_is_asked_by_a_form_and_its_call_goes_on(capability: Json, records: Records) -> None:
-    client = await connected({"elicitation": capability})
-    calling = client.calling()
+    client = await connected({"elicitation": capability}, with_pages())
+    calling = client.calling(BRICKING)
     question = await client.stream.question()
     assert question["method"] == "elicitation/create"
     assert question["params"]["message"].startswith("Brick up door: The door of the attic.")
@@ -126,8 +51,8 @@ async def test_a_client_is_asked_by_a_form_and_its_call_goes_on(capability: Json
 
 @pytest.mark.parametrize("capabilities", [{}, {"elicitation": None}, {"sampling": {}}, {"elicitation": {"url": {}}}])
 async def test_no_form_for_clients_that_do_not_show_any(capabilities: Json) -> None:
-    client = await connected(capabilities)
-    calling = client.calling()
+    client = await connected(capabilities, with_pages())
+    calling = client.calling(BRICKING)
     if "url" in (capabilities.get("elicitation") or {}):
         question = await client.stream.question()
         assert question["params"]["mode"] == "url"
@@ -149,7 +74,7 @@ async def test_without_a_stream_nobody_is_given_a_session_or_asked() -> None:
 @pytest.mark.parametrize("session", ["", "form", ".", "x.other", "x." + "y" * 5000, "x.FORM"])
 async def test_a_session_of_elsewhere_says_nothing(session: str) -> None:
     client = Client(with_pages(), {SESSION: session})
-    assert "must approve at the URL below" in text_of(await client.calling())
+    assert "must approve at the URL below" in text_of(await client.calling(BRICKING))
 
 
 @pytest.mark.parametrize(
@@ -163,27 +88,27 @@ async def test_a_session_of_elsewhere_says_nothing(session: str) -> None:
     ],
 )
 async def test_a_client_that_cannot_ask_after_all_is_told_the_page(reply: Json) -> None:
-    client = await connected(FORMS)
-    calling = client.calling()
+    client = await connected(FORMS, with_pages())
+    calling = client.calling(BRICKING)
     assert (await client.answer(await client.stream.question(), **reply)).status == 202
     assert "must approve at the URL below" in text_of(await calling)
 
 
 @pytest.mark.parametrize("reply", [{"action": "decline"}, {"action": "cancel"}, {"action": "accept", "content": {}}])
 async def test_anything_but_an_agreement_is_a_no(reply: Json) -> None:
-    client = await connected(FORMS)
-    calling = client.calling()
+    client = await connected(FORMS, with_pages())
+    calling = client.calling(BRICKING)
     await client.answer(await client.stream.question(), result=reply)
     assert "did not agree to brick_up_door; nothing was done" in text_of(await calling)
     # And it holds for the very same call.
-    assert "was denied for this call" in text_of(await client.calling())
+    assert "was denied for this call" in text_of(await client.calling(BRICKING))
 
 
 async def test_nobody_else_answers_a_question() -> None:
     endpoint = with_pages(door=office_door())
     ada = await connected(FORMS, endpoint, **{"x-who": "ada Janitor"})
     bea = await connected(FORMS, endpoint, **{"x-who": "bea Janitor"})
-    calling = ada.calling()
+    calling = ada.calling(BRICKING)
     question = await ada.stream.question()
     await bea.answer(question, result=AGREED)
     assert not calling.done()
@@ -192,8 +117,8 @@ async def test_nobody_else_answers_a_question() -> None:
 
 
 async def test_an_answer_counts_once() -> None:
-    client = await connected(FORMS)
-    calling = client.calling()
+    client = await connected(FORMS, with_pages())
+    calling = client.calling(BRICKING)
     question = await client.stream.question()
     await client.answer(question, result={"action": "decline"})
     await client.answer(question, result=AGREED)
@@ -204,16 +129,16 @@ async def test_an_answer_counts_once() -> None:
 async def test_a_question_that_nobody_answers_gives_way_to_the_page() -> None:
     endpoint = with_pages(questions=Questions(seconds_open=0.02, seconds_between_signs=0.01))
     client = await connected(FORMS, endpoint)
-    answer = await client.calling()
+    answer = await client.calling(BRICKING)
     # Nobody decided, so the same change waits still.
     assert "must approve at the URL below" in text_of(answer)
     assert [await client.stream.parts.get() for _ in range(3)][1:] == [": waiting for an answer\n\n"] * 2
 
 
 async def test_a_client_that_went_away_is_not_waited_for() -> None:
-    client = await connected(FORMS)
+    client = await connected(FORMS, with_pages())
     client.stream.is_broken = True
-    assert "must approve at the URL below" in text_of(await client.calling())
+    assert "must approve at the URL below" in text_of(await client.calling(BRICKING))
 
 
 async def what_goes() -> Preview:
