@@ -7,7 +7,7 @@ the nightly pipeline, they take all of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -39,7 +39,7 @@ def pairs(rows: Collection[Row], columns: Collection[Column]) -> list[tuple[Row,
 
 class Sweep:
     """Parametrizes tests with every n-th value. Tests of the same sweep start at different values, so that n tests
-    together take all of them.
+    together take all of them. Sweeps of different files over the same values do so by their `start`.
     """
 
     def __init__(
@@ -48,16 +48,17 @@ class Sweep:
         values: Collection[Any],
         *,
         every: int,
-        ids: Callable[[Any], str] | Sequence[str] | None = None,
+        ids: Callable[[Any], str] | Iterable[str] | None = None,
+        start: int = 0,
     ) -> None:
         self._names = names
         self._values = list(values)
         self._every = 1 if ALL else every
-        self._ids = ids
-        self._starts = count()
+        self._ids = ids if ids is None or callable(ids) else list(ids)
+        self._starts = count(start)
 
     def __call__(self, test: Test) -> Test:
         share = slice(next(self._starts) % self._every, None, self._every)
-        ids = self._ids if self._ids is None or callable(self._ids) else self._ids[share]
+        ids = self._ids[share] if isinstance(self._ids, list) else self._ids
         mark = pytest.mark.parametrize(self._names, self._values[share], ids=ids)
         return mark(test)  # type: ignore[no-any-return]

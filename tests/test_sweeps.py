@@ -25,6 +25,9 @@ def test_third(value): ...
 
 @some
 def test_fourth(value): ...
+
+@Sweep("value", range(7), every=3, ids=(f"number {value}" for value in range(7)), start=1)
+def test_fifth(value): ...
 """
 
 
@@ -48,13 +51,14 @@ def test_by_default_tests_take_turns_with_the_values(tmp_path: Path) -> None:
         "test_second": ["1", "4"],
         "test_third": ["2", "5"],
         "test_fourth": ["0", "3", "6"],
+        "test_fifth": ["1", "4"],
     }
 
 
 def test_in_full_each_test_takes_all_values(tmp_path: Path) -> None:
     every = [str(value) for value in range(7)]
     found = collected(tmp_path, is_full=True)
-    assert found == dict.fromkeys(["test_first", "test_second", "test_third", "test_fourth"], every)
+    assert found == dict.fromkeys(["test_first", "test_second", "test_third", "test_fourth", "test_fifth"], every)
 
 
 def test_a_share_of_pairs_has_each_row_once_and_each_column() -> None:

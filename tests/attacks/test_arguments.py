@@ -12,6 +12,7 @@ from mcp_server.http.messages import HttpAnswer
 from tests.attacks.place import LARGEST_REFUSAL, gains_nothing
 from tests.mcp_server.caller import Caller, message, post
 from tests.mcp_server.endpoints import new_endpoint
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +62,7 @@ async def sent(tool: str, argument: str, raw: str) -> HttpAnswer:
     return await new_endpoint().handle(request, "all")
 
 
-@pytest.mark.parametrize("raw", RAW.values(), ids=RAW)
+@Sweep("raw", RAW.values(), ids=RAW, every=2)
 async def test_a_value_that_is_no_argument_gets_a_short_refusal(raw: str) -> None:
     for tool, argument in TARGETS:
         answer = await sent(tool, argument, raw)

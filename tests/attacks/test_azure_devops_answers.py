@@ -15,6 +15,7 @@ from tests.attacks.hostile_service import LARGEST_ANSWER, MOST_REQUESTS, READING
 from tests.attacks.place import tells_nothing_of_the_inside
 from tests.fakes.azure_devops.troubles import failing
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -121,7 +122,7 @@ async def caller(hostile: Hostile) -> AsyncIterator[Caller]:
         yield someone
 
 
-@pytest.mark.parametrize("say", ANSWERS.values(), ids=ANSWERS)
+@Sweep("say", ANSWERS.values(), ids=ANSWERS, every=3)
 async def test_whatever_it_answers_callers_get_data_or_a_sentence(hostile: Hostile, caller: Caller, say: Say) -> None:
     hostile.say = say
     for tool, arguments in READINGS.items():

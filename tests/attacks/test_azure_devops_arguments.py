@@ -17,6 +17,7 @@ from tests.attacks.place import gains_nothing, tells_nothing_of_the_inside
 from tests.fakes.serving import serving_locally
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -78,7 +79,7 @@ async def caller(hostile: Hostile) -> AsyncIterator[Caller]:
         yield someone
 
 
-@pytest.mark.parametrize("text", ELSEWHERE.values(), ids=ELSEWHERE)
+@Sweep("text", ELSEWHERE.values(), ids=ELSEWHERE, every=2)
 async def test_no_name_leads_to_another_place(hostile: Hostile, caller: Caller, text: str) -> None:
     for name, (tool, more) in PLACES.items():
         hostile.asked.clear()

@@ -14,6 +14,7 @@ from tests.attacks.changes import ANOTHER, ELM, OAK, PAGE, Siege, besieged, fell
 from tests.changes.oracle import Call
 from tests.changes.playing import at_once
 from tests.changes.yard import CALLERS, THE_YARD
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +45,7 @@ async def test_no_agreement_is_good_for_somebody_else(siege: Siege, name: str) -
 NO_DECIDERS: Final = [name for name in CALLERS if name != "bea"]
 
 
-@pytest.mark.parametrize("name", NO_DECIDERS, ids=[f"{name} agrees to what ada asked for" for name in NO_DECIDERS])
+@Sweep("name", NO_DECIDERS, ids=[f"{name} agrees to what ada asked for" for name in NO_DECIDERS], every=2)
 @pytest.mark.parametrize("by", [By.PAGE, By.FORM, By.MODEL, By.LAPTOP])
 async def test_nobody_but_another_person_who_may_do_the_same_agrees(siege: Siege, name: str, by: By) -> None:
     change = (await siege.calls("ada")).change

@@ -15,6 +15,7 @@ from tests.attacks.place import Place, attacked
 from tests.fakes.issuer import TENANT
 from tests.identity.principals import principal, principal_headers
 from tests.offline import app_of, offline
+from tests.sweeps import Sweep
 from tools import PROVIDERS
 
 pytestmark = pytest.mark.anyio
@@ -121,7 +122,7 @@ def test_variables_of_other_programs_are_no_slips() -> None:
     assert unknown_in(dict.fromkeys(OTHERS, "x")) == ()
 
 
-@pytest.mark.parametrize("name", SLIPS)
+@Sweep("name", SLIPS, every=3)
 def test_a_slip_in_a_name_of_ours_is_noticed(name: str) -> None:
     assert unknown_in({name: "x"}) == (name,)
     assert unknown_in({"X" * 5000: "x", f"MCP_{'X' * 5000}": "x"}) == ()

@@ -13,6 +13,7 @@ from mcp_server.http.messages import HttpAnswer
 from tests.attacks.front import Front
 from tests.attacks.place import Place, attacked, tells_nothing_of_the_inside
 from tests.identity.principals import principal, principal_headers
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -84,7 +85,7 @@ BODIES: Final[Mapping[str, bytes]] = {
 }
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@Sweep("body", BODIES.values(), ids=BODIES, every=2)
 async def test_no_odd_body_executes_anything(place: Place, front: Front, body: bytes) -> None:
     own: Headers = dict(place.bearing(roles=["Admin"]))
     for url in ("/tools/execute", "/mcp/tools/execute", "/mcp/initialize"):

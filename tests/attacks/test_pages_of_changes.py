@@ -30,6 +30,7 @@ from tests.fakes.issuer import CLIENT, TENANT
 from tests.forging import altered
 from tests.identity.agents import AGENT, APPLICATION, BLUEPRINT, BY_ITS_ACCOUNT, FOR_A_PERSON, FOR_ITSELF
 from tests.mcp_server.office import behind
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.anyio
 
@@ -221,7 +222,7 @@ BODIES: Final = {
 }
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=[f"a form with {name}" for name in BODIES])
+@Sweep("body", BODIES.values(), ids=[f"a form with {name}" for name in BODIES], every=2)
 async def test_no_odd_form_decides(house: Office, body: bytes) -> None:
     path, bea = await house.asked(CELLAR), house.browser(**BEA)
     ticket = ticket_on(await bea.visit(path)).encode()

@@ -16,6 +16,7 @@ from mcp_server.http import rest
 from mcp_server.http.messages import HttpAnswer
 from tests.fakes.azure.service import FakeAzure
 from tests.mcp_server.caller import Caller, message, post
+from tests.sweeps import Sweep
 from tests.tools.azure.bakery import at_the_bakery
 from tools import TOOLSETS
 
@@ -94,7 +95,7 @@ def gives_nothing(answer: HttpAnswer, azure: FakeAzure) -> None:
 
 
 @every_role
-@pytest.mark.parametrize(("name", "arguments"), WAYS.values(), ids=WAYS)
+@Sweep(("name", "arguments"), WAYS.values(), ids=WAYS, every=2)
 async def test_nobody_gets_a_value_whom_no_role_names_the_tool_for(
     grants: Grants, name: str, arguments: dict[str, Any]
 ) -> None:

@@ -21,7 +21,7 @@ from tests.attacks.place import LARGEST_REFUSAL, gains_nothing
 from tests.mcp_server.archive import archivist, asked
 from tests.mcp_server.caller import Json
 from tests.mcp_server.records import Records
-from tests.sweeps import examples
+from tests.sweeps import Sweep, examples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")]
 
@@ -60,7 +60,7 @@ LARGE: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("select", LARGE.values(), ids=LARGE)
+@Sweep("select", LARGE.values(), ids=LARGE, every=3)
 async def test_a_small_expression_that_grows_is_stopped_in_few_words(select: str) -> None:
     assert len(select) <= 1000
     tracemalloc.start()

@@ -28,6 +28,7 @@ from mcp_server.http.messages import HttpAnswer
 from tests.changes import bench
 from tests.changes.bench import ADA, Office, opened
 from tests.fakes.issuer import TENANT, USER
+from tests.sweeps import Sweep
 
 HOSTILE: Final = [
     "<script>alert(1)</script>",
@@ -116,7 +117,7 @@ def everywhere(text: str) -> tuple[Preview, dict[str, Any], dict[str, Any]]:
     return preview, {"room": text, "more": {"deep": [text]}}, {"asked_by": asked_by, "because": text, "tool": "x"}
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@Sweep("text", HOSTILE, every=2)
 async def test_what_others_wrote_makes_no_mark_and_hides_nothing(house: Office, text: str) -> None:
     harmless = await _shown(house, "plain words")
     page = await _shown(house, text)

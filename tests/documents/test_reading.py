@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from documents.patterns import matches
 from documents.reading.texts import UnreadableError, document_of, first_line
 from documents.searching.passages import LONGEST, passages_of
+from tests.sweeps import Sweep
 
 _LINES = st.sampled_from(["# One", "Two", "===", "---", "", "text é 🧽", "```", "## Three ##", "- item", "x" * 5000])
 
@@ -40,9 +41,10 @@ def test_any_pattern_is_compared_with_any_path(pattern: str, path: str) -> None:
     assert matches(pattern, path) in {True, False}
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "piece",
     ["# a\n", "> " * 50, "<!--", "```\n", "---\n", "<div>", "[a](", "&#x", "<a ", "- " * 30, "a\n===\n", "<p", "\\"],
+    every=3,
 )
 @pytest.mark.parametrize("path", ["a.md", "a.html"])
 def test_a_hostile_text_takes_no_more_than_in_proportion_to_its_length(piece: str, path: str) -> None:

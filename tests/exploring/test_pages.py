@@ -15,6 +15,7 @@ from tests.changes.bench import OTHER, Browser, Office, at_app_service, at_the_l
 from tests.exploring.bench import HTML, ROLES, explored, reader, visited
 from tests.exploring.planted import FIRST_HOSTILE, HOSTILE_TITLES, SLIPS, WITHDRAWN
 from tests.fakes.issuer import TENANT
+from tests.sweeps import Sweep
 from tools import TOOLSETS
 
 pytestmark = pytest.mark.anyio
@@ -143,9 +144,10 @@ async def test_a_filter_that_is_set_is_taken_away_by_one_link(laptop: Office) ->
     assert parse_qs(urlsplit(chip[1]).query) == {"query": ["lamp"]}
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "query",
     ["products=Nothing", "dateFrom=soon", "sortBy=colour", "query=" + "x" * 3000, "page=-1", "page=99999999", "a=b"],
+    every=2,
 )
 async def test_an_address_that_makes_no_sense_says_why_and_still_shows_updates(laptop: Office, query: str) -> None:
     answer = await sitting_at(laptop).get(f"/updates?{query}")
@@ -204,10 +206,11 @@ class Markup(HTMLParser):
         self.handlers += [name for name, _ in attrs if name.startswith("on") or name == "style"]
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "path",
     ["/updates?sortBy=title", "/retirements?from=2027-05", "/calendar?month=2027-05"]
     + [f"/updates/{FIRST_HOSTILE + number}" for number in range(len(HOSTILE_TITLES))],
+    every=3,
 )
 async def test_what_others_wrote_is_nothing_but_text(laptop: Office, path: str) -> None:
     page = (await sitting_at(laptop).get(path)).body.decode()

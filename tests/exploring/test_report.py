@@ -21,6 +21,7 @@ from clients.folder_storage import FolderStorage
 from tests.changes.bench import HOST, Browser, Office, at_the_laptop
 from tests.exploring.bench import explored
 from tests.exploring.planted import HOSTILE_TITLES
+from tests.sweeps import Sweep
 from tests.updates.indexing import index_of, update
 from tools.azure_updates.reporting import affected_in
 from updates.keeping.kept_reports import MOST_KEPT, KeptReports
@@ -71,9 +72,7 @@ def test_latin_greek_and_cyrillic_are_written_as_they_are() -> None:
 
 
 @needs_reader
-@pytest.mark.parametrize(
-    "title", [*HOSTILE_TITLES, "", " ", "\\", "()<>", "\x00\x07", "\U0001f600", "%PDF endstream endobj"]
-)
+@Sweep("title", [*HOSTILE_TITLES, "", " ", "\\", "()<>", "\x00\x07", "\U0001f600", "%PDF endstream endobj"], every=3)
 def test_no_title_breaks_the_report(title: str) -> None:
     told = text_in(retiring(f"Before {title} after"))
     assert ("Before" in told, "March 2027: 1" in told) == (True, True)

@@ -9,6 +9,7 @@ import pytest
 from firewall.document import add_rules
 from firewall.rule import FirewallRule
 from tests.firewall.judges import complaints, entry, read_1_1, read_1_2, same, with_rule
+from tests.sweeps import Sweep
 
 pytestmark = pytest.mark.usefixtures("parser")
 
@@ -318,7 +319,7 @@ def test_a_byte_order_mark_stays_at_the_start() -> None:
     assert add_rules("\ufeff" + NEW_FILE, RULE).action == "duplicate_detected"
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@Sweep("line_end", ["\n", "\r\n", "\r"], every=2)
 @pytest.mark.parametrize("text", ADDED.values(), ids=ADDED)
 def test_a_rule_is_added(text: str, line_end: str) -> None:
     old, new = (part.replace("\n", line_end) for part in (before(text), after(text)))
@@ -360,7 +361,7 @@ def test_a_value_that_needs_quotes_gets_those_the_last_rule_uses() -> None:
 
 
 @pytest.mark.parametrize("start", ["", "rules:\n- team: 'x'\n", 'rules:\n- team: "x"\n', "rules:\n- {team: x}\n"])
-@pytest.mark.parametrize("team", TEAMS)
+@Sweep("team", TEAMS, every=4)
 def test_a_team_is_read_back_as_the_same_text(team: str, start: str) -> None:
     rule = FirewallRule(team, "::1", "1::")
     text = add_rules(start, rule).text

@@ -21,7 +21,7 @@ from tests.identity.clock import Clock
 from tests.identity.denials import denied
 from tests.identity.forgeries import BEYOND_HTTP, FORGERIES, Forgery
 from tests.identity.forging import ATTACKERS_SITE, OTHER_TENANT, bearing, elliptic_token, signed_as
-from tests.sweeps import examples
+from tests.sweeps import Sweep, examples
 
 pytestmark = pytest.mark.anyio
 
@@ -47,7 +47,7 @@ def test_every_forgery_has_its_own_name() -> None:
     assert len(set(names)) == len(names) >= 120
 
 
-@pytest.mark.parametrize("forgery", [*FORGERIES, *BEYOND_HTTP], ids=lambda forgery: forgery.name)
+@Sweep("forgery", [*FORGERIES, *BEYOND_HTTP], ids=lambda forgery: forgery.name, every=2)
 async def test_what_is_forged_or_misused_is_refused(sign_in: BearerSignIn, issuer: Issuer, forgery: Forgery) -> None:
     assert (await sign_in.caller(bearing(issuer.token()))).subject == USER  # it is no other trouble that refuses it
     denial = await denied(sign_in.caller(forgery.headers(issuer)))

@@ -12,6 +12,7 @@ import pytest
 from tests.incidents.incident import Incident, incidents, later
 from tests.incidents.judging import Verdict, names_failure, table
 from tests.incidents.planting import all_answer, planted
+from tests.sweeps import Sweep
 
 NOW: Final = datetime.now(UTC)
 ALL: Final = [one for file in sorted(Path(__file__).parent.glob("*.yaml")) for one in incidents(file, NOW)]
@@ -32,7 +33,7 @@ def test_many_things_happened_besides(incident: Incident) -> None:
 
 
 # Where all sources answer, the test that asks for the cause looks at that, too.
-@pytest.mark.parametrize("incident", [one for one in ALL if not all_answer(one)], ids=lambda incident: incident.name)
+@Sweep("incident", [one for one in ALL if not all_answer(one)], ids=lambda incident: incident.name, every=3)
 async def test_what_was_planted_is_found_by_the_tool_of_its_source(incident: Incident, tmp_path: Path) -> None:
     async with planted(replace(incident, fails={}), tmp_path) as world:
         await world.check()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retirements.conditions import ResourceCondition, Truth, finding_of
 from retirements.mapping import products
 from tests.fakes.azure.graph.operators import Query, Table
+from tests.sweeps import Sweep
 
 VALUES = st.sampled_from(["1.0", "1.1", "1.2", "Storage", "StorageV2", "Standard_B2s", "azure", "", None, True])
 
@@ -67,7 +67,7 @@ SCALARS = sorted(
 )
 
 
-@pytest.mark.parametrize("condition", SCALARS, ids=lambda one: f"{one.path}-{one.wanted[0]}")
+@Sweep("condition", SCALARS, ids=lambda one: f"{one.path}-{one.wanted[0]}", every=3)
 @settings(max_examples=25)
 @given(value=VALUES | st.text(max_size=20))
 def test_a_query_finds_whatever_may_be_affected(condition: ResourceCondition, value: Any) -> None:

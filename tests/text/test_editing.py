@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.sweeps import Sweep
 from tests.text.documents import DOCUMENTS, PIECES, Document
 from text.editing import edited
 from text.html_to_markdown import faithful_markdown, shown_blocks
@@ -112,9 +113,10 @@ def test_any_html_is_read_and_any_markdown_written(text: str) -> None:
     assert {node.name for node in tree_of(html_of(text)).children} <= WRITTEN
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "piece",
     ["<div>", "<b>", "<ul><li>", "<table><tr><td>", "<p>x", "<br>", "<pre><b>", "<blockquote>", "<li>"],
+    every=3,
 )
 def test_hostile_html_costs_no_more_than_its_length(piece: str) -> None:
     # Were it quadratic, this would take minutes.
@@ -122,7 +124,7 @@ def test_hostile_html_costs_no_more_than_its_length(piece: str) -> None:
     assert edited(text, faithful_markdown(text) + "\n\nmore") is not None
 
 
-@pytest.mark.parametrize("piece", ["**", "`", "[", "[x](", "> ", "- ", "x\n\n", "x\n", "```\n", "|", "1. x\n  "])
+@Sweep("piece", ["**", "`", "[", "[x](", "> ", "- ", "x\n\n", "x\n", "```\n", "|", "1. x\n  "], every=3, start=1)
 def test_hostile_markdown_costs_no_more_than_its_length(piece: str) -> None:
     text = piece * 20_000
     assert edited("<p>before</p>", text)

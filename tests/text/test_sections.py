@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sweeps import Sweep
 from text.sections import named, replaced, sections_of
 
 GENERATED = int(os.environ.get("FUZZ_DOCUMENTS", "300"))
@@ -165,9 +166,7 @@ def test_a_section_that_comes_back_as_it_was_read_changes_nothing(text: str, dat
         assert replaced(text, section, section.of(text)) == text
 
 
-@pytest.mark.parametrize(
-    "piece", ["# a\n", "###### x\n# y\n", "a\n---\n", "`" * 5, "```\n", "- ", "[a](", "<!--", "\n"]
-)
+@Sweep("piece", ["# a\n", "###### x\n# y\n", "a\n---\n", "`" * 5, "```\n", "- ", "[a](", "<!--", "\n"], every=3)
 def test_work_grows_with_the_text_only(piece: str) -> None:
     text = piece * 10_000
     known = sections_of(text)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mcp_server.http.messages import HttpAnswer
+from tests.sweeps import Sweep
 from tests.tools.updates_office import RETIREMENT, UPDATES, Office, office
 from tests.updates.syncing import record
 
@@ -131,7 +132,7 @@ async def test_every_title_of_the_sample_says_that_it_is_invented(tmp_path: Path
         assert not [row for row in table if "azure.microsoft.com" in row["url"]]
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("parameters", "told"),
     [
         ({"product": "Lamps"}, "Unknown parameter 'product'. Valid: query, sortBy, limit, tags,"),
@@ -143,6 +144,7 @@ async def test_every_title_of_the_sample_says_that_it_is_invented(tmp_path: Path
             for limit in ("0", "10001", "0000019999999", "9" * 5006, "²", "１", "-1", "")  # noqa: RUF001 - such are meant
         ),
     ],
+    every=3,
 )
 async def test_an_export_that_makes_no_sense_is_a_400(place: Office, parameters: dict[str, str], told: str) -> None:
     answer = await place.export("csv", parameters)

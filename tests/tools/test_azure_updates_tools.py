@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.updates_office import UPDATES, Office, office
 from tests.updates.syncing import record
 from updates.showing.guide import examples
@@ -67,7 +68,7 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> No
     assert found["description"] == "Move to [LEDs](https://example.com/leds), before the lamps go out."
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("arguments", "told"),
     [
         ({"id": "nope"}, "No update has the id 'nope'."),
@@ -84,6 +85,7 @@ async def test_an_id_gives_that_update_and_ignores_the_rest(place: Office) -> No
         ({"limit": 101}, "limit: must be less than or equal to 100"),
         ({"top": 5}, "top: unknown parameter."),
     ],
+    every=2,
 )
 async def test_what_makes_no_sense_is_told_with_what_does(place: Office, arguments: dict[str, Any], told: str) -> None:
     assert told in await place.caller.told("search_azure_updates", **arguments)

@@ -20,6 +20,7 @@ from notifying.targets import places_in
 from refusal import Refusal
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.watches.receiver import BOARD, HOSTS, SLACK, TEAMS, Heard
+from tests.sweeps import Sweep
 from tests.watching.place import HOOK, HOSTILE, SECRET, Bureau, Process, lamp, opened
 from watching.delivery import WatchDeliveryState
 from watching.watches import NamedAddress
@@ -95,7 +96,7 @@ async def test_what_fails_for_a_day_is_set_aside_and_can_be_sent_again(tmp_path:
         assert len({one.headers["webhook-id"] for one in place.heard}) == 1
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308, 400, 401, 404, 410])
+@Sweep("status", [301, 302, 307, 308, 400, 401, 404, 410], every=3)
 async def test_what_is_refused_or_redirected_is_set_aside_and_not_sent_elsewhere(tmp_path: Path, status: int) -> None:
     async with opened(tmp_path, answering(*[status] * 9, Location=f"https://{TEAMS}/elsewhere")) as place:
         await place.created()
@@ -108,7 +109,7 @@ async def test_what_is_refused_or_redirected_is_set_aside_and_not_sent_elsewhere
         assert str(status) in why
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "168.63.129.16", "::1", "fd00::1"])
+@Sweep("address", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "168.63.129.16", "::1", "fd00::1"], every=3)
 async def test_nothing_is_sent_to_a_private_address(tmp_path: Path, address: str) -> None:
     async with opened(tmp_path, addresses=[address]) as place:
         watch = await place.created()

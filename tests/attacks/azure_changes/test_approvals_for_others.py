@@ -20,6 +20,7 @@ from tests.attacks.azure_changes.calls import (
     written,
 )
 from tests.fakes.azure.service import FakeAzure
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import answered
 from tests.tools.azure.resource_changes.scenes import SITE, WEB
 from tests.tools.azure.team import Team
@@ -85,7 +86,7 @@ OTHERS: Final = {
 }
 
 
-@pytest.mark.parametrize(("agreed", "done"), OTHERS.values(), ids=OTHERS)
+@Sweep(("agreed", "done"), OTHERS.values(), ids=OTHERS, every=2)
 async def test_no_agreement_to_a_change_of_azure_is_good_for_another(
     azure: FakeAzure, house: Team, agreed: Json, done: Json
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.attacks.azure_changes.calls import ELSEWHERE, HTTPS, SHUT, Json, deploy, patch, words_of, written
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.deploying.templates import nested, resource, site, template
 from tests.tools.azure.resource_changes.scenes import SITE, WEB
 from tests.tools.azure.team import ASKING, team
@@ -127,7 +128,7 @@ NAMED_BEYOND: Final = {
 }
 
 
-@pytest.mark.parametrize("call", NAMED_BEYOND.values(), ids=NAMED_BEYOND)
+@Sweep("call", NAMED_BEYOND.values(), ids=NAMED_BEYOND, every=2)
 async def test_no_change_names_what_is_beyond_reach(azure: FakeAzure, call: Json) -> None:
     async with team(azure, ASKING, settings=SHUT) as them:
         words = await words_of(them, "ada", call)

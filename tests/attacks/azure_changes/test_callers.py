@@ -9,6 +9,7 @@ import pytest
 from refusal import Refusal
 from tests.attacks.azure_changes.calls import OF_THE_SITE, WHOLE, Json, sent, words_of, written
 from tests.fakes.azure.service import FakeAzure
+from tests.sweeps import Sweep
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, WEB, Scene, set_up
 from tests.tools.azure.team import ASKING, Team, team
 
@@ -25,7 +26,7 @@ def ways(tool: str, arguments: Json) -> list[tuple[str, Json]]:
     return [*((way, one) for one in of_surface for way in ("azure", "azure_change")), (tool, arguments)]
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+@Sweep("scene", SCENES, ids=lambda scene: scene.name, every=3)
 @pytest.mark.parametrize("toolsets", [None, "all"], ids=["default", "all"])
 async def test_who_may_only_read_changes_nothing_by_any_way(scene: Scene, toolsets: str | None) -> None:
     azure = set_up(scene)

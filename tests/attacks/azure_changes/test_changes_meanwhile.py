@@ -12,6 +12,7 @@ import pytest
 from tests.attacks.azure_changes.calls import OF_THE_SITE, TITLED, WORD, Json, deploy, sent, words_of, written
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.resource_changes.scenes import SITE
 from tests.tools.azure.team import Team
 
@@ -48,7 +49,7 @@ MEANWHILE: Final[dict[str, Callable[[FakeAzure], None]]] = {
 
 
 @pytest.mark.parametrize("call", OF_THE_SITE.values(), ids=OF_THE_SITE)
-@pytest.mark.parametrize("happens", MEANWHILE.values(), ids=[f"the site {name} meanwhile" for name in MEANWHILE])
+@Sweep("happens", MEANWHILE.values(), ids=[f"the site {name} meanwhile" for name in MEANWHILE], every=2)
 async def test_what_is_another_thing_meanwhile_is_not_changed(
     azure: FakeAzure, house: Team, call: Json, happens: Callable[[FakeAzure], None]
 ) -> None:

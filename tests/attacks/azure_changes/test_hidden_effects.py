@@ -14,6 +14,7 @@ from tests.attacks.azure_changes.calls import Json, deploy, words_of, written
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.deploying.templates import nested, resource, template, vault
 from tests.tools.azure.inventing import refused
 from tests.tools.azure.resource_changes.scenes import SITE
@@ -52,7 +53,7 @@ WORDS_OF_TEMPLATES: Final = {
 }
 
 
-@pytest.mark.parametrize("more", WORDS_OF_TEMPLATES.values(), ids=WORDS_OF_TEMPLATES)
+@Sweep("more", WORDS_OF_TEMPLATES.values(), ids=WORDS_OF_TEMPLATES, every=2)
 async def test_no_word_of_templates_hides_what_a_put_does(azure: FakeAzure, house: Team, more: Json) -> None:
     body = {"location": "westeurope", "properties": {"httpsOnly": False}} | more
     words = await refused(house.member("ada"), "change_azure", method="PUT", path=SITE, body=body)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import pytest
-
 from tests.attacks.azure_changes.calls import OF_THE_SITE, sent, words_of, written
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.resource_changes.scenes import BREAD, SITE
 from tests.tools.azure.team import ASKING, Team, team
 
@@ -23,7 +22,7 @@ HOSTILE: Final = {
 }
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@Sweep("text", HOSTILE.values(), ids=HOSTILE, every=2)
 async def test_what_others_wrote_in_azure_decides_nothing_of_a_change(azure: FakeAzure, house: Team, text: str) -> None:
     found = azure.estate.resources[SITE.lower()].document
     found["tags"], found["kind"], found["managedBy"] = {"note": text}, text, text

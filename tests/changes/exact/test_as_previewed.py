@@ -13,13 +13,14 @@ from tests.changes.exact.rehearsing import NOT_REHEARSED, Rehearsal, Shown, rehe
 from tests.changes.exact.services import CHANGING, NAMES, Service
 from tests.changes.exact.tracing import misshown
 from tests.changes.exact.varying import Variation, any_variation
+from tests.sweeps import Sweep
 from tests.tools.golden import Case
 
 # The nightly workflow tries many more.
 VARIATIONS: Final = int(os.environ.get("FUZZ_PREVIEWS", "1"))
 
 
-@pytest.mark.parametrize(("service", "tool"), CHANGING, ids=NAMES)
+@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=3)
 async def test_what_is_sent_is_what_was_shown(service: Service, tool: Tool) -> None:
     if tool.name in NOT_REHEARSED:
         pytest.skip("A golden case cannot say from where a file comes.")

@@ -11,6 +11,7 @@ from mcp_server.declarations.toolset import Tool
 from tests.changes.exact.racing import RIGHTS, Undisturbed, is_conditional, undisturbed
 from tests.changes.exact.services import CHANGING, Service
 from tests.changes.exact.windows import ADDING, CONDITIONAL, PLANNED, ROWS
+from tests.sweeps import Sweep
 from tools import TOOLSETS
 
 # All of them at night.
@@ -26,7 +27,7 @@ async def _played(service: Service, tool: Tool) -> list[Undisturbed]:
     return [one for one in played if isinstance(one, Undisturbed) and one.written]
 
 
-@pytest.mark.parametrize(("service", "tool"), LOOKED_AT, ids=[tool.name for _, tool in LOOKED_AT])
+@Sweep(("service", "tool"), LOOKED_AT, ids=[tool.name for _, tool in LOOKED_AT], every=3)
 async def test_the_table_says_what_holds_a_tool_to_what_it_read(service: Service, tool: Tool) -> None:
     played = await _played(service, tool)
     if not played:

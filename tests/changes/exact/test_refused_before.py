@@ -11,6 +11,7 @@ from mcp_server.declarations.toolset import Tool
 from tests.changes.exact.rehearsing import rehearsing
 from tests.changes.exact.services import SERVICES
 from tests.changes.exact.stage import Exchange, Stage
+from tests.sweeps import Sweep
 from tests.tools.golden import Sent
 
 NOTE: Final = "Ask Grace before you touch this."
@@ -22,7 +23,7 @@ _DATA: Final = frozenset(
 )
 _LOCKS: Final = frozenset({"create_resource_lock", "delete_resource_lock"})
 
-every_tool = pytest.mark.parametrize("tool", AZURE.changing, ids=[tool.name for tool in AZURE.changing])
+every_tool = Sweep("tool", AZURE.changing, ids=[tool.name for tool in AZURE.changing], every=3)
 
 
 def _answering(monkeypatch: pytest.MonkeyPatch, end: str, reply: Callable[[Sent], Any]) -> None:

@@ -17,6 +17,7 @@ from mcp_server.declarations.tool import Tool
 from tests.changes.exact.rehearsing import NOT_REHEARSED, rehearsing
 from tests.changes.exact.services import CHANGING, NAMES, Service
 from tests.changes.exact.undoing import TOOLS, check
+from tests.sweeps import Sweep
 from tests.tools.azure import undone_calls as of_azure
 from tests.tools.azure_devops import undone_calls as of_azure_devops
 from tests.tools.golden import Case
@@ -36,7 +37,7 @@ TOLD_BY_ARGUMENTS: Final = [
 ]
 
 
-@pytest.mark.parametrize(("service", "tool"), CHANGING, ids=NAMES)
+@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=3, start=2)
 async def test_each_change_says_how_it_is_undone(service: Service, tool: Tool) -> None:
     if tool.name in NOT_REHEARSED:
         pytest.skip("A golden case cannot say from where a file comes.")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.cosmos_data.peer import ONE_RANGE
 from tests.mcp_server.endpoints import approving
+from tests.sweeps import Sweep
 from tests.tools.cosmos_data.calling import MINE, Office, answer, office
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +26,7 @@ async def shop() -> AsyncIterator[Office]:
         yield there
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("status", "words"),
     [
         (400, "rejected the request"),
@@ -40,6 +41,7 @@ async def shop() -> AsyncIterator[Office]:
         (500, "outcome of the change could not be checked"),
         (503, "outcome of the change could not be checked"),
     ],
+    every=2,
 )
 async def test_a_failure_of_a_change_says_what_to_do(shop: Office, status: int, words: str) -> None:
     hidden = "key=1234 at /internal/path"

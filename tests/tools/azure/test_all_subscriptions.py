@@ -58,7 +58,7 @@ async def caller(azure: FakeAzure, request: pytest.FixtureRequest) -> AsyncItera
         yield someone
 
 
-@pytest.mark.parametrize("tool", LISTS)
+@Sweep("tool", LISTS, every=3)
 async def test_a_list_asks_all_subscriptions_and_names_them(tool: str, azure: FakeAzure, caller: Caller) -> None:
     part, arguments = LISTS[tool]
     result = await caller.call(tool, **arguments)
@@ -147,14 +147,14 @@ CHANGES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("tool", ELSEWHERE)
+@Sweep("tool", ELSEWHERE, every=3)
 async def test_a_name_of_another_subscription_than_the_default_is_found(tool: str) -> None:
     async with asking(FakeAzure(), settings=AzureSettings(subscription="Bakery Production")) as someone:
         result = await someone.call(tool, **ELSEWHERE[tool])
     assert not result["isError"], result["content"][0]["text"]
 
 
-@pytest.mark.parametrize("tool", CHANGES)
+@Sweep("tool", CHANGES, every=3)
 async def test_a_change_of_what_only_another_subscription_has_is_shown_with_that(tool: str) -> None:
     async with team(FakeAzure(), ASKING, settings=AzureSettings(subscription="Bakery Production")) as them:
         preview = await them.shown(await refused(them.member("ada"), tool, **CHANGES[tool]))

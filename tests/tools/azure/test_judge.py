@@ -27,7 +27,7 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@Sweep("case", CASES, every=4, ids=lambda case: case.name)
+@Sweep("case", CASES, every=6, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     scripted.play(case)
     await player.call(case.tool, **case.arguments)

@@ -64,7 +64,7 @@ async def caller(request: pytest.FixtureRequest) -> AsyncIterator[Caller]:
         yield someone
 
 
-@Sweep("tool", READS, every=3, ids=lambda tool: tool.name)
+@Sweep("tool", READS, every=5, ids=lambda tool: tool.name)
 async def test_a_call_that_is_proposed_is_accepted(tool: Tool, caller: Caller) -> None:
     for arguments in asked_of(tool):
         result = await caller.call(tool.name, **arguments)

@@ -7,9 +7,8 @@ from copy import deepcopy
 from itertools import cycle, islice
 from typing import Any, Final
 
-import pytest
-
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.golden import Case, Scripted, cases
 
@@ -49,7 +48,7 @@ def spoilt_cases(case: Case, every: int) -> Iterator[Case]:
                 yield Case(case.name, case.tool, case.arguments, [*exchanges, *more], None, None)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, ids=lambda case: case.name, every=3)
 async def test_an_odd_value_is_no_incident(case: Case, scripted: Scripted, player: Caller) -> None:
     for odd in spoilt_cases(case, every=1):
         scripted.play(odd, by_turns=True)

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from mcp_server.declarations.toolset import Tool
+from tests.sweeps import Sweep
 from tests.tools.azure.reading_all import READS, asked_of, reading_all
 from tests.tools.incidents.world import SITE, Bakery
 from tests.tools.incidents.world import asking as incidents
@@ -21,7 +22,7 @@ every_form = pytest.mark.parametrize("since", FORMS.values(), ids=FORMS)
 
 
 @every_form
-@pytest.mark.parametrize("tool", STARTING, ids=lambda tool: tool.name)
+@Sweep("tool", STARTING, ids=lambda tool: tool.name, every=3)
 async def test_a_start_is_accepted(tool: Tool, since: str) -> None:
     async with reading_all("Bakery Production") as caller:
         result = await caller.call(tool.name, **{**next(iter(asked_of(tool))), "since": since})

@@ -150,7 +150,7 @@ def spelt_otherwise(case: Case) -> Iterator[tuple[Case, dict[str, Any]]]:
             yield case, {word if name == meant else name: value for name, value in case.arguments.items()}
 
 
-@Sweep(("case", "arguments"), [one for case in FIRST.values() for one in spelt_otherwise(case)], every=4)
+@Sweep(("case", "arguments"), [one for case in FIRST.values() for one in spelt_otherwise(case)], every=8)
 async def test_a_tool_answers_the_same_by_whatever_name(
     case: Case, arguments: dict[str, Any], scripted: Scripted, player: Caller
 ) -> None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote
 
-import pytest
 from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
-from tests.sweeps import examples
+from tests.sweeps import Sweep, examples
 from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Case, cases, listed, token
 from tools.azure.settings import AzureSettings
@@ -90,7 +89,7 @@ async def test_within_a_lock_most_tools_answer_as_ever() -> None:
     assert len(others) <= max(1, len(FIRST) / 4), others
 
 
-@pytest.mark.parametrize("case", FIRST.values(), ids=lambda case: case.name)
+@Sweep("case", FIRST.values(), ids=lambda case: case.name, every=3)
 async def test_out_of_a_lock_a_tool_asks_for_nothing_and_tells_nothing(case: Case) -> None:
     estate, result = await played(case, OTHER)
     assert estate.strays == []

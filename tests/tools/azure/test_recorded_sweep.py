@@ -20,12 +20,12 @@ BROKEN: Final = "failed on the server"
 NAMES: Final = frozenset({"name", "id", "type", "location", "resourceGroup", "group", "region", "idsBeginWith"})
 
 
-@Sweep("play", PLAYS, every=4, ids=[play.name for play in PLAYS])
+@Sweep("play", PLAYS, every=8, ids=[play.name for play in PLAYS])
 async def test_a_tool_understands_recorded_answers(play: Play, scripted: Scripted, player: Caller) -> None:
     check(play, await played(play, scripted, player))
 
 
-@Sweep("play", READINGS, every=4, ids=[play.recording.place for play in READINGS])
+@Sweep("play", READINGS, every=8, ids=[play.recording.place for play in READINGS])
 async def test_whatever_was_read_is_shown(play: Play, scripted: Scripted, player: Caller) -> None:
     result = await played(play, scripted, player)
     check(play, result)

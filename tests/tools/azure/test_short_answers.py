@@ -10,6 +10,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.reading_all import READS, asked_of, reading_all
 
 PRECISE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+")
@@ -26,7 +27,7 @@ async def caller() -> AsyncIterator[Caller]:
         yield someone
 
 
-@pytest.mark.parametrize("tool", [one for one in READS if one.name not in AS_IT_IS], ids=lambda tool: tool.name)
+@Sweep("tool", [one for one in READS if one.name not in AS_IT_IS], ids=lambda tool: tool.name, every=3)
 async def test_an_answer_says_nothing_in_vain(tool: Tool, caller: Caller) -> None:
     for arguments in asked_of(tool):
         result = await caller.call(tool.name, **arguments)

@@ -10,6 +10,7 @@ from tests.changes.exact.undoing import applied, call_in, differences, state_of,
 from tests.changes.exact.undoing import asking as asking_first
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import asking
 from tests.tools.azure.resource_changes.scenes import SCENES, Scene, set_up
 from tests.tools.azure.running_changes import DOINGS, PAYMENT, WEB, at_work
@@ -18,7 +19,7 @@ from tests.tools.azure.undone_calls import AFTER, KEY, OTHERS, RUNNING, SEEN
 Json = dict[str, Any]
 
 
-@pytest.mark.parametrize("tool", RUNNING)
+@Sweep("tool", RUNNING, every=3)
 async def test_a_change_of_what_runs_is_undone_by_the_call_that_it_names(tool: str) -> None:
     azure, approvals = at_work(), asking_first()
     async with asking(azure, approvals=approvals) as caller:
@@ -34,7 +35,7 @@ def _settle(azure: FakeAzure) -> None:
             one.settling = 0
 
 
-@pytest.mark.parametrize(("tool", "arguments"), OTHERS)
+@Sweep(("tool", "arguments"), OTHERS, every=3)
 async def test_a_change_is_undone_by_the_call_that_it_names(tool: str, arguments: Json) -> None:
     azure, approvals = FakeAzure(), asking_first()
     async with asking(azure, approvals=approvals) as caller:

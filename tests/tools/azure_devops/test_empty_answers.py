@@ -17,7 +17,7 @@ CASES = [case for case in cases() if case.exchanges]
 EMPTY: tuple[Any, ...] = ({}, [], {"count": 0, "value": []}, b"", {"count": 2, "value": [1, None]}, [[]])
 
 
-@Sweep("case", CASES, every=4, ids=lambda case: case.name)
+@Sweep("case", CASES, every=6, ids=lambda case: case.name)
 async def test_an_empty_answer_is_no_incident(case: Case, scripted: Scripted, player: Caller) -> None:
     for number, empty in product(range(len(case.exchanges)), EMPTY):
         whole = [{"reply": exchange.get("reply")} for exchange in case.exchanges[:number]]

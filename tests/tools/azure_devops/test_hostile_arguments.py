@@ -67,7 +67,7 @@ PLACES = [
 ]
 
 
-@Sweep(("tool", "case", "put"), PLACES, every=4)
+@Sweep(("tool", "case", "put"), PLACES, every=6)
 async def test_a_hostile_text_is_sent_as_a_text_or_not_at_all(
     tool: Tool, case: Case, put: Put, scripted: Scripted, player: Caller
 ) -> None:

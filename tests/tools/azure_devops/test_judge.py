@@ -30,7 +30,7 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@Sweep("case", CASES, every=4, ids=lambda case: case.name)
+@Sweep("case", CASES, every=6, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     for sent, published in zip(await _sent(case, scripted, player), _published(case), strict=True):
         verdict = judge.verdict(sent)
@@ -38,7 +38,7 @@ async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: S
         assert not (published and verdict.objection), verdict.objection
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, ids=lambda case: case.name, every=3)
 async def test_names_in_queries_and_bodies_are_in_the_specification(
     case: Case, scripted: Scripted, player: Caller
 ) -> None:

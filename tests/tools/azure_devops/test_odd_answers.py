@@ -7,10 +7,9 @@ from copy import deepcopy
 from itertools import cycle, islice
 from typing import Any
 
-import pytest
-
 from mcp_server.declarations.toolset import Access
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.golden import Case, Scripted, cases
 
@@ -53,7 +52,7 @@ def spoilt_cases(case: Case) -> Iterator[Case]:
                 yield Case(case.name, case.tool, case.arguments, [*exchanges, *more], None, None)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, ids=lambda case: case.name, every=3)
 async def test_an_odd_value_is_no_incident(case: Case, scripted: Scripted, player: Caller) -> None:
     for odd in spoilt_cases(case):
         scripted.play(odd, by_turns=True)

@@ -51,7 +51,7 @@ CHANGING: Final = sorted(
 )
 NOT_PERMITTED: Final = "You do not have permission: it requires the permission "
 
-every_tool = pytest.mark.parametrize("tool", CHANGING)
+every_tool = Sweep("tool", CHANGING, every=3)
 # Of toolsets that combine Azure DevOps with other services; their own tests deny them their permissions.
 COMBINED: Final = {
     tool.name
@@ -61,8 +61,8 @@ COMBINED: Final = {
     if tool.own_access is not Access.READ
 }
 TOLD: Final = sorted(NEEDED.keys() - COMBINED)
-every_told_tool = pytest.mark.parametrize("tool", TOLD)
-some_told_tools = Sweep("tool", TOLD, every=3)
+every_told_tool = Sweep("tool", TOLD, every=3)
+some_told_tools = Sweep("tool", TOLD, every=6)
 
 
 @pytest.fixture

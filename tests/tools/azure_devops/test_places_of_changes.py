@@ -12,6 +12,7 @@ from changes.rules import Rules
 from tests.fakes.azure_devops.routes import changing
 from tests.fakes.azure_devops.service import CLOUD, Elsewhere
 from tests.mcp_server.endpoints import approving
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.world import World
 
@@ -75,7 +76,7 @@ async def told(world: Place, rule: Rule, call: str, settings: dict[str, Any], **
 
 
 @pytest.mark.parametrize("spelt", SPELT)
-@pytest.mark.parametrize("call", CALLS)
+@Sweep("call", CALLS, every=3)
 async def test_a_rule_for_a_project_holds_however_that_is_spelt(call: str, spelt: str) -> None:
     world = Place()
     project = {"by its id": world.id_of("Web"), "by default": None}.get(spelt, spelt)
@@ -102,7 +103,7 @@ async def test_a_rule_for_another_project_is_not_about_it(call: str) -> None:
     assert ASKED not in told_of
 
 
-@pytest.mark.parametrize("call", CALLS)
+@Sweep("call", CALLS, every=3, start=1)
 @pytest.mark.parametrize("pattern", ["acme", "AC*"])
 async def test_a_rule_for_an_organization_holds_where_there_is_but_one(call: str, pattern: str) -> None:
     rule = Rule(RequiredApprover.ANOTHER, places={"organization": [pattern]})

@@ -15,6 +15,7 @@ from tests.fakes.azure_devops.routes import changing
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.mcp_server.caller import Json
 from tests.mcp_server.endpoints import approving
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.scene import Scene, prepare
 from tests.tools.azure_devops.team import change_in
@@ -24,6 +25,7 @@ ASKING: Final = Rules([Rule(RequiredApprover.ANOTHER)])
 
 
 DESTROYING: Final = [tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.may_destroy]
+every_tool = Sweep("tool", DESTROYING, every=3)
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -71,7 +73,7 @@ def test_every_tool_that_may_destroy_is_looked_at() -> None:
     assert sorted(Scene().calls()) == sorted(DESTROYING)
 
 
-@pytest.mark.parametrize("tool", DESTROYING)
+@every_tool
 async def test_a_preview_shows_what_the_service_knows_beyond_the_arguments_and_is_complete(
     scene: Scene, tool: str
 ) -> None:
@@ -85,7 +87,7 @@ async def test_a_preview_shows_what_the_service_knows_beyond_the_arguments_and_i
     assert changing(scene.asked) == []
 
 
-@pytest.mark.parametrize("tool", DESTROYING)
+@every_tool
 async def test_what_is_not_there_is_refused_in_words_before_anybody_is_asked(scene: Scene, tool: str) -> None:
     _, arguments = scene.calls()[tool]
     preview, words = await previewed(scene, tool, arguments)
@@ -95,7 +97,7 @@ async def test_what_is_not_there_is_refused_in_words_before_anybody_is_asked(sce
     assert changing(scene.asked) == []
 
 
-@pytest.mark.parametrize("tool", DESTROYING)
+@every_tool
 async def test_the_same_is_shown_as_long_as_nothing_changes(scene: Scene, tool: str) -> None:
     """Else nothing that was agreed to could ever be done."""
     arguments, _ = scene.calls()[tool]

@@ -9,6 +9,7 @@ import pytest
 from clients.azure_devops.confinement.allowed_routes import refuse_unconfined, resource_of
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried
 from tests.tools.azure_devops.world import MARK, World
 
@@ -122,7 +123,7 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments"), ATTEMPTS)
+@Sweep(("tool", "arguments"), ATTEMPTS, every=2)
 @pytest.mark.parametrize("way", ["settings", "roles"])
 async def test_what_is_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any], way: str) -> None:
     roles = "roles:\n  Guest:\n    all: destroy\n    reach: {projects: [web]}\n"

@@ -148,7 +148,7 @@ async def test_within_reach_most_tools_answer_as_ever() -> None:
     assert len(others) < len(FIRST) / 4, others
 
 
-@Sweep("case", FIRST.values(), every=3, ids=lambda case: case.name)
+@Sweep("case", FIRST.values(), every=5, ids=lambda case: case.name)
 @pytest.mark.parametrize("scope", ["Web", EVERY])
 async def test_out_of_reach_a_tool_asks_for_nothing_and_tells_nothing(case: Case, scope: str) -> None:
     organization, result = await played(case, scope, ADO_ALLOWED_PROJECTS="Depot")

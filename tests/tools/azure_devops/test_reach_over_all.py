@@ -14,6 +14,7 @@ from clients.azure_devops.confinement.sieve import DevOpsSieve
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.reach import DevOpsReach, ReachLock
+from tests.sweeps import Sweep
 from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried
 from tests.tools.azure_devops.world import MARK, World
 
@@ -86,7 +87,7 @@ ATTEMPTS: Final[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments"), ATTEMPTS)
+@Sweep(("tool", "arguments"), ATTEMPTS, every=2)
 @pytest.mark.parametrize("way", ["settings", "roles"])
 async def test_what_is_out_of_reach_is_refused(world: World, tool: str, arguments: dict[str, Any], way: str) -> None:
     roles = "roles:\n  Guest:\n    all: destroy\n    reach: {projects: [web]}\n"
@@ -144,7 +145,7 @@ WIDE: Final[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments"), WIDE)
+@Sweep(("tool", "arguments"), WIDE, every=2)
 @pytest.mark.parametrize("lock", ["Web", "Web,Depot", "roles"])
 async def test_all_projects_are_those_within_reach(
     busy: World, tool: str, arguments: dict[str, Any], lock: str

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.fakes.cosmos_data.peer import ONE_RANGE, Sent
+from tests.sweeps import Sweep
 from tests.tools.cosmos_data.calling import Office, office
 from tests.tools.golden import Case, cases_in
 from tools.cosmos_data import toolset
@@ -49,7 +50,7 @@ def planned(exchange: Mapping[str, Any]) -> tuple[int, dict[str, str], Any]:
     return exchange.get("status", 200), exchange.get("reply_headers", {}), exchange.get("reply")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@Sweep("case", CASES, ids=lambda case: case.name, every=2)
 async def test_a_tool_asks_and_answers_as_agreed(case: Case, shop: Office) -> None:
     shop.door.planned = [planned(exchange) for exchange in case.exchanges]
     result = await shop.person().call(case.tool, **case.arguments)

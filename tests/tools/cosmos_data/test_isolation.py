@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clients.cosmos_data.partition import Partition
 from tests.mcp_server.records import Records
-from tests.sweeps import examples
+from tests.sweeps import Sweep, examples
 from tests.tools.cosmos_data.calling import MINE, THEIRS, Office, answer, office
 from tests.tools.cosmos_data.predicates import KNOWN
 
@@ -110,7 +110,7 @@ async def comes_of(shop: Office, tool: str, **arguments: Any) -> str:
     return told
 
 
-@pytest.mark.parametrize("text", KNOWN)
+@Sweep("text", KNOWN, every=2)
 async def test_a_predicate_that_leaks_elsewhere_does_not_here(shop: Office, text: str) -> None:
     assert "isError" in await comes_of(shop, "cosmos_db_query", query=text)
     for query in ({"where": [{"field": text, "value": 1}]}, {"order": [{"field": text}]}):
@@ -120,7 +120,7 @@ async def test_a_predicate_that_leaks_elsewhere_does_not_here(shop: Office, text
         await comes_of(shop, "cosmos_db_query", query={"where": [condition], "any_of": [condition]})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@Sweep("name", NAMES, every=2)
 async def test_a_name_that_is_none_is_refused(shop: Office, name: str) -> None:
     if name == "root.id":
         assert '"count": 0' in await comes_of(shop, "cosmos_db_query", query={"where": [{"field": name, "value": 1}]})
@@ -130,7 +130,7 @@ async def test_a_name_that_is_none_is_refused(shop: Office, name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("sql", SELECTS)
+@Sweep("sql", SELECTS, every=2)
 async def test_a_select_stays_within_the_partition(shop: Office, sql: str) -> None:
     await comes_of(shop, "cosmos_db_select", container="prod-data", sql=sql)
 
@@ -150,7 +150,7 @@ async def test_a_document_of_another_tenant_is_refused(shop: Office, body: dict[
     assert "another tenant" in await comes_of(shop, "cosmos_db_update", id="own", etag=etag, document=own)
 
 
-@pytest.mark.parametrize("step", PATCHES)
+@Sweep("step", PATCHES, every=2)
 async def test_a_patch_of_whose_a_record_is_is_refused(shop: Office, step: dict[str, Any]) -> None:
     etag = (await answer(shop.person(), "cosmos_db_read", id="own"))["etag"]
     shop.door.sent.clear()
@@ -158,7 +158,7 @@ async def test_a_patch_of_whose_a_record_is_is_refused(shop: Office, step: dict[
     assert shop.door.of_records == [] or all(one.method == "GET" for one in shop.door.of_records)
 
 
-@pytest.mark.parametrize("name", IDS)
+@Sweep("name", IDS, every=2)
 async def test_the_id_of_another_tenants_record_leads_nowhere(shop: Office, name: str) -> None:
     theirs = (await shop.database.get_container_client("prod-data").read_item("bait", partition_key=THEIRS))["_etag"]
     shop.door.sent.clear()

@@ -13,6 +13,7 @@ from tests.fakes.azure.access import BLOB_CONTRIBUTOR
 from tests.fakes.azure.deployments import deployment
 from tests.fakes.azure.people import PIPELINE
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
+from tests.sweeps import Sweep
 from tests.tools.incidents.world import (
     BROKE,
     NOW,
@@ -69,7 +70,7 @@ async def test_what_several_sources_tell_of_the_same_is_one_entry_that_names_the
     assert item["alsoTold"] == ["Microsoft.Web/sites/write"]
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("operation", "target", "kind"),
     [
         (
@@ -92,6 +93,7 @@ async def test_what_several_sources_tell_of_the_same_is_one_entry_that_names_the
             "lock",
         ),
     ],
+    every=2,
 )
 async def test_what_breaks_applications_stands_before_what_does_not(operation: str, target: str, kind: str) -> None:
     bakery = Bakery()

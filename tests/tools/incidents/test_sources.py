@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from clients.azure_devops.reach import DevOpsReach, ReachLock
 from identity.access import Access
 from identity.grants import Grants
 from tests.fakes.azure import troubles
 from tests.fakes.azure.world import OVEN, SHOP
 from tests.fakes.azure_devops import troubles as devops_troubles
+from tests.sweeps import Sweep, pairs
 from tests.tools.incidents.team import Team
 from tests.tools.incidents.world import NO_DEVOPS, SITE, SQL, VAULT, Bakery, asking, told, whats
 
@@ -49,8 +48,7 @@ def happened() -> Team:
     return team
 
 
-@pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("source", PLACES)
+@Sweep(("source", "how"), pairs(PLACES, HOW), every=len(HOW))
 async def test_a_source_of_azure_that_fails_is_named_and_the_rest_goes_on(source: str, how: str) -> None:
     team = happened()
     team.azure.places[PLACES[source]] = HOW[how]
@@ -62,8 +60,7 @@ async def test_a_source_of_azure_that_fails_is_named_and_the_rest_goes_on(source
     assert source not in answer["sources"]
 
 
-@pytest.mark.parametrize("source", DEVOPS_PLACES)
-@pytest.mark.parametrize("how", ["forbidden", "unavailable_page"])
+@Sweep(("source", "how"), pairs(DEVOPS_PLACES, ["forbidden", "unavailable_page"]), every=2)
 async def test_a_source_of_azure_devops_that_fails_is_named_and_the_rest_goes_on(source: str, how: str) -> None:
     team = happened()
     team.devops.places[DEVOPS_PLACES[source]] = getattr(devops_troubles, how)

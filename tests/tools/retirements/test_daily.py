@@ -15,6 +15,7 @@ from retirements.claims import SECONDS_CLAIMED, ItemClaims
 from retirements.item_text import mark_in
 from tasks.work import HopelessError, StepDone, WorkStep
 from tests.fakes.mortality import KilledError, Life
+from tests.sweeps import Sweep
 from tests.tools.retirements.world import TEAM, World, asking, opened, plan
 from tools.azure.access import AZURE
 from tools.key import Key
@@ -83,7 +84,7 @@ async def test_a_caller_and_a_timer_make_each_once(world: World) -> None:
     assert set(markers(world).values()) == {1}
 
 
-@pytest.mark.parametrize("last_step", [1, 4, 8, 12, 15, 18, 20, 23, 27])
+@Sweep("last_step", [1, 4, 8, 12, 15, 18, 20, 23, 27], every=3)
 async def test_killed_anywhere_and_begun_again_each_is_there_once(world: World, last_step: int) -> None:
     async with opened(world) as there:
         clock = Clock()

@@ -16,6 +16,7 @@ from mcp_server.catalog.catalog import Catalog
 from retirements.item_text import TAG
 from tests.exploring.planted import HOSTILE_TITLES
 from tests.fakes.azure_devops.troubles import failing
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import answered
 from tests.tools.retirements.world import PROJECT, REDIS, World, add_marked_item, asking, plan, retiring
 from tools import TOOLSETS
@@ -117,7 +118,7 @@ async def test_many_of_one_retirement_are_counted(world: World) -> None:
     assert (len(redis["workItems"]), redis["moreWorkItems"]) == (10, 3)
 
 
-@pytest.mark.parametrize("title", HOSTILE_TITLES)
+@Sweep("title", HOSTILE_TITLES, every=4)
 async def test_no_title_is_repeated_and_a_state_is_cut(world: World, title: str) -> None:
     number = add_marked_item(world, title)
     world.devops.work_items.latest(number)["fields"]["System.State"] = title * 3

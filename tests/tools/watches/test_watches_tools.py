@@ -12,6 +12,7 @@ import pytest
 from aiohttp import web
 
 from tests.fakes.watches.receiver import SLACK, TEAMS
+from tests.sweeps import Sweep
 from tests.tools.watches.office import Office, office
 from tests.watching.place import HOOK, SECRET, lamp, slipped
 
@@ -114,7 +115,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
         assert (await place.call("resend_notices", name="lamps"))["sending"] == 0
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("arguments", "why"),
     [
         ({"name": "Lamps", "to": "feed"}, "`name` must be"),
@@ -131,6 +132,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
         ({"name": "lamps", "to": "feed", "filters": {"dateFrom": "soon"}}, "dateFrom"),
         ({"name": "lamps", "to": "feed", "when": "hourly"}, "when"),
     ],
+    every=2,
 )
 async def test_what_is_wrong_is_said_and_nothing_is_kept(tmp_path: Path, arguments: Any, why: str) -> None:
     async with office(tmp_path) as place:

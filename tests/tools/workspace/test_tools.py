@@ -10,6 +10,7 @@ import pytest
 from identity.caller import Caller as Who
 from identity.caller import CallerKind
 from tests.fakes.workspaces.git_server import git
+from tests.sweeps import Sweep
 from tests.tools.workspace.office import Office, opened
 from tools.workspace.parameters import author_of
 
@@ -93,7 +94,7 @@ async def test_whoever_commits_is_named_by_their_sign_in() -> None:
     assert author_of(odd).line == b"Ab <a@bx>"
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("url", "why"),
     [
         ("https://github.com/acme/shop", "is not allowed. Allowed hosts: 127.0.0.1"),
@@ -107,6 +108,7 @@ async def test_whoever_commits_is_named_by_their_sign_in() -> None:
         ("http://127.0.0.1:99999/shop.git", "repo_url must look like"),
         ("http://0177.0.0.1/shop.git", "is not allowed"),
     ],
+    every=2,
 )
 async def test_an_address_that_is_not_named_is_refused_and_not_asked(office: Office, url: str, why: str) -> None:
     said = await office.refused("git_clone", repo_url=url)

@@ -14,6 +14,7 @@ from dulwich.objects import ObjectID, RawObjectID, ShaFile, Tree
 
 from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
+from tests.sweeps import Sweep
 from tests.workspaces.bench import ADA, Bench
 from tests.workspaces.hard.hostile_server import BLOB, TREE, commit_of, name_of, pack, packed, tree_of
 from tools.workspace.history import _compared, _logged
@@ -96,7 +97,7 @@ async def test_links_and_submodules_are_shown_and_neither_read_nor_written(
             await desk.read("shop", lambda one: one.content(f"{path}/root"))
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "name",
     [
         b"..",
@@ -111,6 +112,7 @@ async def test_links_and_submodules_are_shown_and_neither_read_nor_written(
         "e\u0301".encode(),
     ],
     ids=ascii,
+    every=2,
 )
 async def test_names_that_lead_elsewhere_are_told_and_lead_nowhere(yard: Yard, name: bytes, tmp_path: Path) -> None:
     text = yard.put("blob", b"x\n")
@@ -124,7 +126,7 @@ async def test_names_that_lead_elsewhere_are_told_and_lead_nowhere(yard: Yard, n
     assert {path.parent.as_posix() for path in kept} == {"ada/shop"}
 
 
-@pytest.mark.parametrize("hidden", ["\ufe01", "\U000e0101", "\u3164", "\u2800", "\u200b", "\u202e"], ids=ascii)
+@Sweep("hidden", ["\ufe01", "\U000e0101", "\u3164", "\u2800", "\u200b", "\u202e"], ids=ascii, every=3)
 async def test_invisible_characters_in_names_of_others_are_listed_as_escapes(yard: Yard, hidden: str) -> None:
     name = f"a{hidden}b"
     yard.branch(yard.put("tree", tree_of(("100644", name.encode(), yard.put("blob", b"x\n")))))
@@ -150,7 +152,7 @@ async def test_a_file_whose_name_leads_through_folders_is_committed_or_refused(y
     await desk.change("shop", lambda one: one.commit("Moved", ADA, Bench.now, ()))
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "who",
     [
         "E <e@e> 99999999999999 +0000",
@@ -166,6 +168,7 @@ async def test_a_file_whose_name_leads_through_folders_is_committed_or_refused(y
         "<> 1 +0000",
     ],
     ids=ascii,
+    every=3,
 )
 async def test_a_commit_by_whomever_and_whenever_is_told(yard: Yard, who: str) -> None:
     tree = git(yard.bare, "rev-parse", "main^{tree}")

@@ -13,6 +13,7 @@ from tests.changes.exact.elsewhere.boundaries import Boundaries
 from tests.changes.exact.elsewhere.scenes import SCENES
 from tests.changes.exact.undoing import call_in, check
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.workspace.office import opened
 
 # How one sees what is there; where one call undoes the change.
@@ -56,7 +57,7 @@ def _lasting(value: Any) -> Any:
     return [_lasting(one) for one in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("name", SCENES)
+@Sweep("name", SCENES, every=2)
 async def test_each_says_how_it_is_undone(name: str, tmp_path: Path, boundaries: Boundaries) -> None:
     async with SCENES[name](tmp_path) as scene:
         await scene.caller.told(scene.tool, **scene.arguments)

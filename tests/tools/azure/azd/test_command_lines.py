@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from refusal import Refusal
 from tests import sweeps
 from tests.fakes.azure.service import FakeAzure
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import asking, refused
 from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
@@ -100,7 +101,7 @@ async def test_a_shell_reads_the_words_that_are_meant(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("value", HOSTILE)
+@Sweep("value", HOSTILE, every=2)
 def test_no_value_is_read_as_more_than_a_value(name: str, value: str) -> None:
     known = COMMANDS[name]
     for parameter, option in known.options.items():

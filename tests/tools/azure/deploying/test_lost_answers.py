@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pytest
-
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
+from tests.sweeps import Sweep
 from tests.tools.azure.deploying.templates import SHOP
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 
@@ -20,7 +19,7 @@ LOST: Final = {
     "504": troubles.gateway_timeout,
 }
 
-every_trouble = pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
+every_trouble = Sweep("trouble", LOST.values(), ids=LOST, every=2)
 
 
 def cancels(azure: FakeAzure) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pytest
-
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tests.tools.azure.team import team
 from tools.azure.settings import AzureSettings
@@ -26,7 +25,7 @@ LOST: Final = {
     "504": troubles.gateway_timeout,
 }
 
-every_trouble = pytest.mark.parametrize("trouble", LOST.values(), ids=LOST)
+every_trouble = Sweep("trouble", LOST.values(), ids=LOST, every=2)
 
 
 def deletions(azure: FakeAzure) -> int:

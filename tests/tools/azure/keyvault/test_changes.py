@@ -228,7 +228,7 @@ async def test_what_azure_refuses_is_told_with_no_value(azure: FakeAzure, tool: 
     assert len(written(azure)) == 1 or status == 429
 
 
-@pytest.mark.parametrize("tool", CHANGES)
+@Sweep("tool", CHANGES, every=3)
 async def test_each_tells_before_it_is_done_where_it_is_and_what_there_is(azure: FakeAzure, tool: str) -> None:
     arguments, *_ = CHANGES[tool]
     async with asking(azure) as caller:

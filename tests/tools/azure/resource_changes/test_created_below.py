@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import pytest
-
 from tests.fakes.azure.estate import Resource
 from tests.fakes.azure.routes import Asked
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import refused
 from tests.tools.azure.running_changes import BUS, GROUP, RECIPES
 from tests.tools.azure.team import Team, team
@@ -111,7 +110,7 @@ async def played(deletion: Deletion, look: int) -> Watched:
     return watched
 
 
-@pytest.mark.parametrize("deletion", DELETIONS, ids=lambda one: one.name)
+@Sweep("deletion", DELETIONS, ids=lambda one: one.name, every=3)
 async def test_what_is_created_below_meanwhile_is_never_deleted_unseen(deletion: Deletion) -> None:
     undisturbed = await played(deletion, 0)
     assert undisturbed.is_deleted

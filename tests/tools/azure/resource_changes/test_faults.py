@@ -37,7 +37,7 @@ REFUSED: Final = {
     "throttled": (troubles.throttled(Retry_After="60"), "Try again in 60 seconds"),
 }
 
-every_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+every_scene = Sweep("scene", SCENES, ids=lambda scene: scene.name, every=3)
 
 
 def name_of(value: Scene | str) -> str:

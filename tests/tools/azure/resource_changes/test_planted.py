@@ -6,14 +6,13 @@ import json
 import re
 from typing import Any, Final
 
-import pytest
-
 from deciding.rendering import page
 from deciding.showing import ShownChange
 from identity.caller import ANONYMOUS
 from tests.changes.bench import text_of
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import refused
 from tests.tools.azure.resource_changes.planted import BAD, GOOD, Planted
 from tests.tools.azure.team import Team, team
@@ -25,7 +24,7 @@ FORMS: Final[dict[str, Any]] = {"io.modelcontextprotocol/clientCapabilities": {"
 _BETWEEN: Final = re.compile(r" → | (?:added|created): | (?:deleted|removed) \(was |: ")
 RULE: Final = {"access": "write", "ask": "caller"}
 
-every_one = pytest.mark.parametrize("planted", [*BAD, *GOOD], ids=lambda one: one.name)
+every_one = Sweep("planted", [*BAD, *GOOD], ids=lambda one: one.name, every=2)
 
 
 def _azure(planted: Planted) -> FakeAzure:

@@ -14,6 +14,7 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import refused
 from tests.tools.azure.resource_changes.scenes import NET, SCENES, Scene, set_up
 from tests.tools.azure.team import ASKING, team
@@ -42,7 +43,7 @@ PLAN: Final = {
     "properties": {"changes": [{"resourceId": NET, "changeType": "Create", "after": AFTER}]},
 }
 
-every_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+every_scene = Sweep("scene", SCENES, ids=lambda scene: scene.name, every=3)
 
 
 async def shown(azure: FakeAzure, scene: Scene) -> Preview:

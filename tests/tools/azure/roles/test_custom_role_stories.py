@@ -14,6 +14,7 @@ from tests.fakes.azure.people import DEVELOPER, PIPELINE
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION, SHOP
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, team
 
@@ -157,8 +158,7 @@ async def test_whoever_may_not_make_roles_makes_none() -> None:
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-@pytest.mark.parametrize("trouble", LOST)
-@pytest.mark.parametrize("tool", CALLS)
+@Sweep(("tool", "trouble"), pairs(CALLS, LOST), every=3)
 async def test_a_lost_answer_is_found_out(tool: str, trouble: Trouble, is_done: bool) -> None:
     azure = bakery()
     method = "DELETE" if tool.startswith("delete") else "PUT"

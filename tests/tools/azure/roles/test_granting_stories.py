@@ -16,6 +16,7 @@ from tests.fakes.azure.people import AUDITORS, DEVELOPER, NOBODY, OPERATORS, OWN
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION, SHOP
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tests.tools.azure.later import Later
 from tests.tools.azure.team import ASKING, team
@@ -259,7 +260,7 @@ async def test_an_end_is_soon_enough_and_a_time(until: str) -> None:
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep("trouble", LOST, every=2)
 @pytest.mark.parametrize("is_licensed", [True, False])
 async def test_whatever_is_lost_is_found_again_and_nothing_is_given_without_its_end(
     is_licensed: bool, trouble: Trouble, is_done: bool
@@ -279,7 +280,7 @@ async def test_whatever_is_lost_is_found_again_and_nothing_is_given_without_its_
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep("trouble", LOST, every=2, start=1)
 @pytest.mark.parametrize("tool", ["assign_role", "remove_role_assignment"])
 async def test_a_lost_answer_is_found_out(tool: str, trouble: Trouble, is_done: bool) -> None:
     azure = FakeAzure()

@@ -17,6 +17,7 @@ from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import SHOP
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep, pairs
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
 from tools.azure.settings import AzureSettings
@@ -90,8 +91,7 @@ async def test_each_is_done(bakery: Bakery, tool: str) -> None:
     assert len(bakery.written) == 1
 
 
-@pytest.mark.parametrize("tool", CHANGES)
-@pytest.mark.parametrize("trouble", LOST)
+@Sweep(("tool", "trouble"), pairs(CHANGES, LOST), every=len(LOST))
 @pytest.mark.parametrize("is_done", [True, False])
 async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     bakery: Bakery, tool: str, trouble: Trouble, is_done: bool
@@ -107,7 +107,7 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     assert len(bakery.written) == 1
 
 
-@pytest.mark.parametrize("tool", [*CHANGES, *OF_BLOBS])
+@Sweep("tool", [*CHANGES, *OF_BLOBS], every=3)
 async def test_each_tells_before_it_is_done_where_it_is_and_what_there_is(bakery: Bakery, tool: str) -> None:
     arguments = OF_BLOBS.get(tool) or CHANGES[tool][0]
     bakery.azure.stored.keep_deleted("bakeryshop", 7)

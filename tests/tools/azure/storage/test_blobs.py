@@ -14,6 +14,7 @@ from yarl import URL
 
 from clients.azure.messages import AzureRequest
 from tests.fakes.azurite import secured_azurite
+from tests.sweeps import Sweep
 from tests.tools.azure.storage.place import Place, azurite_place, token
 
 NAMES = (
@@ -58,7 +59,7 @@ async def test_a_list_goes_on_where_it_ended(place: Place) -> None:
     assert found == names
 
 
-@pytest.mark.parametrize("name", NAMES)
+@Sweep("name", NAMES, every=3, start=1)
 async def test_any_name_is_listed_read_and_shown_as_it_is(place: Place, name: str) -> None:
     await place.put(name, name.encode())
     listed = await place.call("list_blobs", container=place.name, recursive=True)
@@ -194,7 +195,7 @@ async def test_a_leased_blob_is_read_all_the_same(place: Place) -> None:
     assert (await place.call("show_blob", container=place.name, blob="a"))["lease"] == "leased"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@Sweep("name", NAMES, every=3)
 async def test_a_link_opens_one_blob_and_nothing_else(place: Place, name: str) -> None:
     await place.put(name, b"for you")
     await place.put("other", b"not for you")

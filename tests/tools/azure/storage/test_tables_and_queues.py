@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-import pytest
-
+from tests.sweeps import Sweep
 from tests.tools.azure.storage.place import Place
 
 
@@ -25,7 +24,7 @@ async def test_entities_come_with_all_that_they_have(place: Place) -> None:
     assert found["items"][-1]["Big"] == "9007199254740993"
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("text", "rows"),
     [
         ("PartitionKey eq 'cake'", ["001"]),
@@ -35,6 +34,7 @@ async def test_entities_come_with_all_that_they_have(place: Place) -> None:
         ("Note eq 'käse''s' and Price le 0", ["000"]),
         ("PartitionKey ne 'bread'", ["001"]),
     ],
+    every=2,
 )
 async def test_a_filter_chooses(place: Place, text: str, rows: list[str]) -> None:
     await _orders(place)
