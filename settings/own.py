@@ -39,8 +39,8 @@ class ServerSettings:
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A notice in every answer, for example that this is a trial with invented data. The notice comes first, or"
-        " after an error.",
+        "A notice in every answer, for example: This is a trial with invented data. The notice precedes the answer,"
+        " or follows an error message.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
@@ -60,13 +60,13 @@ class ServerSettings:
         " code causes a problem.",
     )
     read_only: bool = setting(
-        "MCP_READ_ONLY", forms.truth, NO, "Whether the server is read-only, so that nobody can change anything."
+        "MCP_READ_ONLY", forms.truth, NO, "Whether the server is read-only. If so, nobody can change anything."
     )
     denied: tuple[str, ...] = setting(
         "MCP_DENIED",
         forms.names,
         (),
-        "Tools and toolsets that nobody can use, regardless of roles, separated by commas.",
+        "Tools and toolsets that nobody can use, whatever their roles, separated by commas.",
     )
     consent_waived: tuple[str, ...] = setting(
         "MCP_CONSENT_WAIVED",
@@ -78,7 +78,7 @@ class ServerSettings:
         "MCP_CONFIRM_BY_ARGUMENT",
         forms.truth,
         default=False,
-        meaning="Whether a model can confirm with the argument `confirm` that the user approved a"
+        meaning="Whether a model can state, with the argument `confirm`, that the user approved a"
         " change. The argument is not accepted if another person must approve, if the user can open a"
         " page, if the change cannot be undone, or if an agent acts for the user. Without this setting, users"
         " approve in a form or on a page.",
@@ -159,7 +159,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """The settings of notifications, which inform approvers of pending changes, and teams of news that they watch."""
+    """The settings of notifications: approvers are informed about pending changes, and teams about what they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -174,7 +174,7 @@ class NotifySettings:
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "Allowed hosts of notification targets, also of those that users name for watches, separated"
+        "Allowed hosts of notification targets, including the targets of watches, separated"
         " by commas. Notices are only sent to public addresses.",
     )
     signing_keys: tuple[str, ...] = setting(

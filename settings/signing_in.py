@@ -19,7 +19,7 @@ class SignInSettings:
         forms.mode,
         "none",
         "How callers sign in: `none`, `oauth` (bearer tokens of an OpenID issuer), `platform` (App Service"
-        " authentication) or `key` (Functions keys). With `none` on Azure only public toolsets can be read.",
+        " authentication) or `key` (Functions keys). With `none` on Azure, only public toolsets can be read.",
     )
     issuer: str = setting(
         "AUTH_ISSUER",
@@ -81,14 +81,14 @@ class SignInSettings:
         "RATE_LIMIT_PER_CALLER",
         forms.count,
         300,
-        "Requests per minute from one caller to one instance, from all of their clients; 0 means no limit.",
+        "Requests per minute from one caller to one instance, from all clients of this caller; 0 means no limit.",
     )
     limit_per_address: int = setting(
         "RATE_LIMIT_PER_ADDRESS",
         forms.count,
         1200,
         "Requests per minute from one network address to one instance; 0 means no limit. For IPv6, a /64 counts as"
-        " one address, and a /48 can send four times as many.",
+        " one address, and a whole /48 can send four times as many requests.",
     )
     limit_per_agent: int = setting(
         "RATE_LIMIT_PER_AGENT",
