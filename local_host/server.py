@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -19,7 +20,7 @@ from local_host.cannot_start import CannotStartError
 from local_host.log import log_to_stderr
 from local_host.process import LISTENING
 from local_host.queue_settings import QueueSettings
-from local_host.queues import Polling, QueueTrigger
+from local_host.queues import QueueTrigger
 from local_host.routes import Route, Routes
 from local_host.settings import AppFolder
 from local_host.stopping import on_stop_signal
@@ -28,6 +29,9 @@ from local_host.timers import Timer, TimerClock
 from local_host.trailers import WithoutTrailers
 from local_host.web import Front
 from local_host.worker import Function
+
+if TYPE_CHECKING:
+    from local_host.polling import Polling
 
 # The number of seconds that running functions have to finish when the host stops.
 GRACE = 3
@@ -52,7 +56,7 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool,
     routes = _routes(app, functions)
     timers = [_timer(function) for function in functions if function.is_triggered_by("timerTrigger")]
     queues = _queues(app, functions)
-    polling = [queue.polling() for queue in queues if queue.is_connected]
+    polling = [_polling(queue) for queue in queues if queue.is_connected]
     front = Front(functions, routes, timers, app.keys)
     runner = web.AppRunner(front.application(), access_log=logger if log_requests else None, shutdown_timeout=GRACE)
     await runner.setup()
@@ -115,6 +119,13 @@ def _queues(app: AppFolder, functions: Sequence[Function]) -> list[QueueTrigger]
         for one in functions
         if one.is_triggered_by("queueTrigger")
     ]
+
+
+def _polling(queue: QueueTrigger) -> Polling:
+    # This import loads Azure's SDK, which takes a while and is only needed if a storage account is connected.
+    from local_host.polling import Polling  # noqa: PLC0415
+
+    return Polling.of(queue)
 
 
 async def _stop_signal() -> None:

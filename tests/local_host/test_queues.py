@@ -20,9 +20,9 @@ from azure.storage.queue import QueueMessage
 from azure.storage.queue.aio import QueueClient
 
 from local_host.cannot_start import CannotStartError
+from local_host.polling import Handling
 from local_host.process import LISTENING, AppDidNotStartError
 from local_host.queue_settings import SETTING, QueueSettings
-from local_host.queues import Handling
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.local_host.sample import WriteApp
 from tests.warm.app import serving, start
