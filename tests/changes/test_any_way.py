@@ -23,7 +23,7 @@ from tests.mcp_server.caller import LEGACY, MODERN, Json
 from tests.mcp_server.records import Records
 
 # The nightly workflow plays many more.
-PLAYS = int(os.environ.get("FUZZ_CHANGES", "60"))
+PLAYS = int(os.environ.get("FUZZ_CHANGES", "25"))
 
 trees = st.sampled_from(TREES)
 notes = st.sampled_from([None, "a", {"a": 1}, [["a", 1]], [1, 2], [2, 1]])

@@ -26,6 +26,7 @@ from refusal import Refusal
 from tests.mcp_server.caller import Caller, code_in
 from tests.mcp_server.endpoints import approving, new_endpoint
 from tests.mcp_server.records import Records
+from tests.sweeps import examples
 
 WORD = "correct horse battery staple"
 
@@ -165,7 +166,7 @@ async def test_a_defect_does_not_tell_it(safe: Safe, caplog: pytest.LogCaptureFi
 words = st.builds("{}ŵ{}".format, st.text(max_size=30), st.text(max_size=30))
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(word=words)
 async def test_whatever_it_is_nothing_kept_or_answered_has_it(tmp_path_factory: Any, word: str) -> None:
     safe = Safe(tmp_path_factory.mktemp("safe"))

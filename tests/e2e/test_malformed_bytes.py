@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 # The nightly workflow sends more, in proportion to those that reach the app without a socket.
-REQUESTS: Final = int(os.environ.get("FUZZ_MALFORMED", "8000")) // 40
+REQUESTS: Final = int(os.environ.get("FUZZ_MALFORMED", "4000")) // 40
 # After which a connection that says nothing waits for more of the request.
 SECONDS: Final = 0.25
 MANY: Final = "&".join(f"a{number}=1" for number in range(21))

@@ -21,6 +21,7 @@ from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, TENANT, USER
 from tests.fakes.upstream_identity import IDENTITY_PATH, TRACE
 from tests.identity.place import ARM, BROKEN, CLAIMS, SECRET, VAULT, Place, claims_of, open_place
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -96,7 +97,7 @@ async def test_the_proof_of_the_app_is_replaced_in_time(on_azure: Place) -> None
 SUBJECTS = st.sampled_from(["ada", "bob", ""])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(asked=st.lists(st.tuples(SUBJECTS, st.sampled_from([ARM, VAULT, "api://ours/x"])), min_size=1, max_size=8))
 async def test_nobody_ever_gets_the_token_of_another(asked: list[tuple[str, str]]) -> None:
     async with open_place() as place:

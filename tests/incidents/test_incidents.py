@@ -13,6 +13,7 @@ import pytest
 from tests.incidents.incident import Incident, incidents
 from tests.incidents.judging import WANTED_PERCENT, Verdict, judged, table
 from tests.incidents.planting import all_answer, planted
+from tests.sweeps import share
 
 FILES: Final = sorted(Path(__file__).parent.glob("*.yaml"))
 SO_MANY_AT_ONCE: Final = 5
@@ -21,7 +22,7 @@ SO_MANY_AT_ONCE: Final = 5
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_the_cause_is_among_the_first_and_failed_sources_are_named(file: Path, tmp_path: Path) -> None:
     # Most of the time is that of services that do not answer, so these come first.
-    told = sorted(incidents(file, datetime.now(UTC)), key=lambda one: not one.fails)
+    told = share(sorted(incidents(file, datetime.now(UTC)), key=lambda one: not one.fails), every=3)
     some_at_once = asyncio.Semaphore(SO_MANY_AT_ONCE)
 
     async def in_turn(number: int, incident: Incident) -> Verdict:

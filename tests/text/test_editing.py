@@ -17,7 +17,7 @@ from text.markdown_to_html import blocks_of, html_of
 
 # All of them in the nightly run.
 WRITTEN = {"", *"a blockquote br code em h1 h2 h3 h4 h5 h6 hr img ol p pre s strong table ul".split()}
-GENERATED = int(os.environ.get("FUZZ_DOCUMENTS", "200"))
+GENERATED = int(os.environ.get("FUZZ_DOCUMENTS", "75"))
 
 
 @pytest.mark.parametrize(

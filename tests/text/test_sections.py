@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sweeps import Sweep
 from text.sections import named, replaced, sections_of
 
-GENERATED = int(os.environ.get("FUZZ_DOCUMENTS", "300"))
+GENERATED = int(os.environ.get("FUZZ_DOCUMENTS", "75"))
 
 
 def names(text: str) -> list[str]:

@@ -2,15 +2,29 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.fakes.storages import Place, place
 from tests.fakes.updates.api import UpdatesApi
+from tests.sweeps import ALL
 from tests.updates.syncing import World, records
 
+STORAGES: Final = ("folder", "azurite")
 
-@pytest.fixture(params=["folder", "azurite"])
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Try each test with all storages, or by default with one: the tests of a file take turns with them.
+
+    That the storages do the same, tests/clients/test_storage.py tells.
+    """
+    if "somewhere" in metafunc.fixturenames:
+        turn = list(vars(metafunc.module)).index(metafunc.function.__name__) % len(STORAGES)
+        metafunc.parametrize("somewhere", STORAGES if ALL else STORAGES[turn : turn + 1], indirect=True)
+
+
+@pytest.fixture
 async def somewhere(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
     async with place(request.param, tmp_path / "store") as opened:
         yield opened

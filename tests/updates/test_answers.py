@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sweeps import examples
 from tests.updates.indexing import index_of, update
 from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 from updates.showing.answer import answer_of
@@ -24,7 +25,7 @@ def answer(found: Any, **asked: Any) -> dict[str, Any]:
     return read
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.text(min_size=1), st.text(), NAMES, NAMES)
 def test_a_full_result_says_what_the_update_alone_says(
     title: str, body: str, tags: list[str], names: list[str]

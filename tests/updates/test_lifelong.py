@@ -18,6 +18,7 @@ from clients.folder_storage import FolderStorage
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Clock
 from tests.fakes.updates.api import Record, Trouble, UpdatesApi
+from tests.sweeps import examples
 from tests.updates.syncing import World, moment, record, records
 
 T = TypeVar("T")
@@ -150,5 +151,5 @@ class Lifelong(RuleBasedStateMachine):
 
 TestLifelong = Lifelong.TestCase
 TestLifelong.settings = settings(
-    max_examples=20, stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(20), stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

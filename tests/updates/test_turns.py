@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from clients.storage import Storage
 from kept_index.store import POINTER
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
+from tests.sweeps import ALL
 from tests.updates.syncing import World, build_index, synced
 from updates.changes import StoredUpdate
 from updates.keeping.store import UpdatesStore
@@ -55,6 +56,10 @@ async def test_of_many_syncs_at_once_one_does_the_work(world: World) -> None:
     await world.check_store_equals_feed()
 
 
+# A prime number, so that runs are stopped before calls and after them. All of them at night.
+EVERY_NTH: Final = 1 if ALL else 5
+
+
 class Stopping:
     """Storage of a run that is stopped at one of its steps: before or after a call takes effect."""
 
@@ -82,7 +87,7 @@ class Stopping:
 async def test_wherever_a_run_is_stopped_the_next_one_has_its_turn_at_once(world: World) -> None:
     stopped, last_step = True, 0
     while stopped:
-        last_step += 1
+        last_step += EVERY_NTH
         world.api.records["100007"]["title"] = f"As it is before step {last_step}"
         storage = Stopping(world.storage, last_step)
         storage.run = asyncio.create_task(

@@ -30,6 +30,7 @@ from tests.identity.bridge.bench import (
     next_address,
     told,
 )
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -81,7 +82,7 @@ def test_a_key_is_needed() -> None:
         Seals([])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.floats(0, 1, exclude_max=True), step=st.integers(1, 63))
 async def test_a_changed_text_is_refused_wherever_it_is_brought(bench: Bench, place: float, step: int) -> None:
     def changed(text: str) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHARED, SHOP
+from tests.sweeps import examples
 from tests.tools.azure.inventing import answered, asking, ids, refused
 from tools.azure.settings import AzureSettings
 
@@ -84,7 +85,7 @@ CALLS: Final = st.one_of(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     subscriptions=st.frozensets(st.sampled_from([*NAMES, *NAMES.values()]), max_size=2),
     groups=st.frozensets(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.mcp_server.caller import Caller
+from tests.sweeps import examples
 from tests.tools.azure_devops.calling import calling
 from tests.tools.azure_devops.given import given
 
@@ -283,7 +284,7 @@ async def test_logs_of_a_deployment_are_searched(caller: Caller, azure_devops: F
 TEXTS = st.text(st.sampled_from("ab\x00\x1b[m\r\u2028\ufeff é😀"), max_size=12)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @each(lines=st.lists(TEXTS, min_size=1, max_size=20), needle=st.sampled_from(["a", "ab", "é", "😀"]))
 async def test_what_is_found_is_what_is_there(lines: list[str], needle: str) -> None:
     azure_devops = FakeAzureDevOps()

@@ -15,6 +15,7 @@ from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.routes import TroubleError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
+from tests.sweeps import examples
 from tests.tools.azure_devops.given import given as done
 from tools.azure_devops.work_items.batches import AT_ONCE, Batch, ItemChange
 
@@ -193,7 +194,7 @@ async def test_what_is_no_id_is_refused(caller: Caller, azure_devops: FakeAzureD
     assert not azure_devops.asked
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=st.lists(st.integers(1, 12), min_size=1, max_size=15), locked=st.sets(st.integers(1, 9)))
 async def test_each_id_is_told_of_once(
     wanted: list[int], locked: set[int], caller: Caller, azure_devops: FakeAzureDevOps

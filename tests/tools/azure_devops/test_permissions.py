@@ -32,7 +32,7 @@ from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.azure_devops.troubles import Trouble
 from tests.mcp_server.caller import Caller, Json
 from tests.mcp_server.endpoints import approving
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, examples
 from tests.tools.azure_devops.calling import authorize
 from tests.tools.azure_devops.everything import Everything, everything
 from tests.tools.azure_devops.needed_permissions import expected
@@ -300,7 +300,7 @@ def judged(tool: str, answers: list[object]) -> str:
 
 
 @some_told_tools
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(answers=st.lists(ANYTHING, min_size=1, max_size=4))
 def test_whatever_is_answered_is_a_doubt_or_a_refusal(tool: str, answers: list[object]) -> None:
     told = judged(tool, answers)

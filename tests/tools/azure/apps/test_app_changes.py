@@ -15,6 +15,7 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident
+from tests.sweeps import examples
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.running_changes import ORDERS, PLAN, WEB, WORKER, at_work, resource
 from tests.tools.azure.team import ASKING, team
@@ -153,7 +154,7 @@ async def test_what_cannot_be_meant_is_refused_and_no_value_repeated(arguments: 
     assert not [one for one in azure.asked if one.method == "PUT"]
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     value=st.text(st.characters(exclude_categories=["Cs"]), min_size=6, max_size=80).filter(lambda one: one.strip()),
     fault=st.sampled_from(

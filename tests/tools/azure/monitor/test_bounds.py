@@ -18,6 +18,7 @@ from tests.fakes.azure.people import READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Trouble
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 from tests.tools.azure.inventing import asking, refused
 
 ASKED_FOR: Final = 500_000
@@ -71,10 +72,11 @@ async def flooded(flood: Flood, most: int) -> tuple[dict[str, Any], int]:
     return result, peak
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "row",
     [ROW, "[null,null,null]", json.dumps(["", "y" * 100_000, None]), '["\\u0000\\"],[",",,,,,,,,","[[[[[[[["]', "[]"],
     ids=["usual", "empty", "huge", "odd", "nothing"],
+    every=2,
 )
 async def test_half_a_million_rows_stay_bounded_in_bytes_and_memory(row: str) -> None:
     flood = Flood(row)

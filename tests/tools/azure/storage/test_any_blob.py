@@ -6,12 +6,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.azure.stored.service import FakeStorage
+from tests.sweeps import examples
 from tests.tools.azure.storage.place import fake_place
 
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda name: name not in {".", ".."})
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(name=NAMES, content=st.text("abc é☃\n", max_size=80), start=st.integers(0, 60), length=st.integers(16, 50))
 async def test_any_name_comes_back_and_a_range_is_the_slice(name: str, content: str, start: int, length: int) -> None:
     raw = content.encode()
