@@ -131,14 +131,14 @@ def _of_one_tenant(settings: Settings) -> Settings:
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The names of external toolsets in the roles file. Without sign-in, no external toolsets are returned, because the
-    roles file is not read.
+    """The names of external toolsets in the roles file. If AUTH_MODE is none, the result is empty, because the roles
+    file is not read.
     """
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """The approval rules in the roles file. Without sign-in, the rules are read only if a setting requires them."""
+    """The approval rules in the roles file. If AUTH_MODE is none, they are read only if a setting requires them."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in

@@ -70,7 +70,7 @@ def page_lacking(settings: Settings) -> str:
 
 
 def _page(settings: Settings) -> tuple[Callable[[str, str], str] | None, str]:
-    """Return a function that builds the URL of a page and, if pages are unavailable, the missing setting."""
+    """Return a function that builds page URLs. If pages are unavailable, return None and the missing setting."""
     match settings.sign_in.mode:
         case "none":
             return (None, _NOBODY) if settings.place.is_on_azure else (_plain, "")

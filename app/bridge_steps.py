@@ -1,6 +1,4 @@
-"""For the audit log, determines which step of a sign-in through the bridge a request performs, and the result of that
-step.
-"""
+"""Tells the audit log which step of a sign-in a request to the bridge performs, and the result of the step."""
 
 from __future__ import annotations
 

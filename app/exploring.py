@@ -49,7 +49,7 @@ def frame_of(settings: Settings) -> Frame:
 
 
 def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
-    """The sign-in to the explorer. Without sign-in, everyone may use the explorer, and sees only public content."""
+    """The sign-in to the explorer. If AUTH_MODE is none, everyone may use the explorer and sees public content only."""
     if settings.sign_in.mode == "none":
         return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
     return Guests(visiting, catalogs, frame, page_lacking(settings))

@@ -34,7 +34,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """All scheduled jobs, and all chores, which share a single timer.
+    """All scheduled jobs, and all chores. The chores share a single timer.
 
     Azure scales each timer function separately, and bills each of them if instances are always ready (see
     `docs/deploying.md`). A job therefore has its own timer only if a setting defines its schedule. Chores do

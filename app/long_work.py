@@ -26,8 +26,8 @@ _AWAY: Final = "The storage of tasks does not respond."
 
 
 class HealthOfTasks:
-    """The health of the task queue, which is checked at most once a minute, because anyone may request the health
-    report.
+    """The health of the task queue. Anyone may request the health report, so the queue is checked at most once a
+    minute.
     """
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:

@@ -63,9 +63,9 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may confirm the user's approval of a change with an argument of the call.
+    """Whether a model may use an argument of a call to confirm that the user approved the change.
 
-    Without sign-in, models may never do this, because users can approve changes on a page.
+    If the server has no sign-in, models may never do this, because users can approve changes on a page.
     """
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 

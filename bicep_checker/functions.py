@@ -144,7 +144,7 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Functions that can be called without arguments only if the template has one of these target scopes.
+# Functions, each with the target scopes in which the function can be called without arguments.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},

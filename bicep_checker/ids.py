@@ -40,7 +40,7 @@ def check(thing: Thing) -> Problems:
 
 
 def outputs(place: Place) -> Iterator[tuple[int, str, str]]:
-    """Yield outputs whose names suggest a different kind of value than they return."""
+    """Yield outputs that return a different kind of value than their names suggest."""
     for name, declared in place.template.of_kind("output").items():
         wanted = next((sort for sort, pattern in _SORTS if pattern.search(name)), "")
         for value in ways(place.partly.of(declared.value)) if declared.value and wanted else ():

@@ -202,7 +202,7 @@ class Inference:
         return one_of(NULL, shape) if _short(member) else shape
 
     def _always(self, member: Member) -> bool:
-        """Check whether a member of a resource exists even if the resource's condition is false."""
+        """Check whether a member belongs to a resource and exists regardless of the condition of this resource."""
         of = member.of.of if isinstance(member.of, Index) else member.of
         declared = self.template.symbols.get(of.name) if isinstance(of, Name) else None
         return declared is not None and declared.kind == "resource" and member.name in _WITHOUT_CONDITION

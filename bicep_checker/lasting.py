@@ -1,4 +1,4 @@
-"""Finds conditional settings that stay enabled in Azure after a later deployment in which their condition is false."""
+"""Finds conditional settings that Azure does not disable when a later deployment omits them."""
 
 from __future__ import annotations
 

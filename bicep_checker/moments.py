@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """Return the resource or module of a member whose value is unknown before deployment, otherwise an empty text."""
+    """If the value of this member is unknown before deployment, return the name of its resource or module."""
     if member.nested:
         return ""
     of = member.of

@@ -73,7 +73,7 @@ def _report_own(subject: Subject) -> None:
 
 
 def _report_circle(subject: Subject, circle: Collection[str]) -> None:
-    """Report declarations that depend on themselves by way of others."""
+    """Report declarations that depend on themselves through other declarations."""
     for name in sorted(circle):
         for line, other in subject.template.names(subject.template.symbols[name]):
             if other in circle and other != name:

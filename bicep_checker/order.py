@@ -59,7 +59,7 @@ class _Order:
                 yield self.places[thing.way[:-1]], thing.line, "order", text
 
     def made_twice(self, things: list[Thing]) -> PlacedProblems:
-        """Report resources that two modules create while neither module depends on the other."""
+        """Report each resource that two modules create, unless one of the modules depends on the other."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
             if not thing.existing and thing.name is not None:
@@ -91,8 +91,8 @@ class _Order:
                     yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """Follow the module paths of two resources to the last file that they share. Return this file, and the symbol
-        in it with which each path continues.
+        """Follow the module paths of two resources to the last file that they share. Return this file and,
+        for each path, the symbol in the file with which the path continues.
         """
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
@@ -181,7 +181,7 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Check whether a resource belongs to the operator, which is the case if each possible name is empty or comes from
-    a parameter for the operator's own resources.
+    """Check whether a resource belongs to the operator: each possible name must be empty, or must come from a
+    parameter for the operator's own resources.
     """
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

@@ -102,7 +102,7 @@ def _alert(thing: Thing, things: Sequence[Thing]) -> Problems:
     for found in at(thing, "properties.criteria.allOf[].failingPeriods"):
         least, of = (found.value.get(name) for name in ("minFailingPeriodsToAlert", "numberOfEvaluationPeriods"))
         if isinstance(least, int) and isinstance(of, int) and least > of:
-            yield found.line, "service", f"{least} of {of} periods cannot fail"
+            yield found.line, "service", f"only {of} periods are evaluated, so {least} cannot fail"
     query = _one(thing, "properties.criteria.allOf[].query")
     same = [other for other in things if other.kind == thing.kind and other is not thing]
     if isinstance(query, str | Mixed) and any(

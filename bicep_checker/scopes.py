@@ -76,7 +76,7 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """Report names that do not have as many segments as the resource's type adds to its parent's type."""
+    """Report names with the wrong number of segments. A name has one segment for each segment of its own type."""
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):
         return

@@ -152,7 +152,7 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 
 
 def _tells(value: Value, pattern: str) -> bool:
-    """Check whether enough of a text is known to compare the text with a pattern.
+    """Check whether the known part of a text is sufficient for comparing the text with a pattern.
 
     If only the start of the text is known, only patterns that do not cover the end of the text can be compared.
     """

@@ -47,7 +47,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """Report parameters without @secure() whose values a module receives in a parameter with @secure()."""
+    """Report parameters that lack @secure(), but are passed to a module's parameter that has @secure()."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}

@@ -39,8 +39,8 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """Return the type and version of a resource. If the resource is nested in another, its full type starts with the
-    type of its parent.
+    """Return the type and version of a resource. The full type of a nested resource starts with the type of its
+    parent.
     """
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:

@@ -26,7 +26,7 @@ class Mark(StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
-    # Marks unchanged text that is too long to show.
+    # The mark for unchanged text that is too long to show.
     FOLDED = "folded"
 
 

@@ -68,7 +68,7 @@ class PublicFetcher:
         """Download the document at a URL. The timeout includes the wait for other downloads.
 
         An `asker` may have only a few downloads at once, so that it cannot block other callers. A download counts
-        toward the asker's limit until its name lookup has ended.
+        toward this limit until the lookup of the host name has ended.
 
         Raises:
             Refusal: The URL is not allowed, or the document cannot be read within the limits.

@@ -17,7 +17,7 @@ _SHORTEST: Final = 20
 
 
 def redacted(content: bytes, authorization: str) -> bytes:
-    """Remove the credential in an Authorization header from the content, in all its encodings."""
+    """Replace all encodings of a credential in the content. The credential comes from an Authorization header."""
     for form in _forms(authorization):
         content = content.replace(form.encode(), _REDACTED.encode())
     return content

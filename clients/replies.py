@@ -57,7 +57,7 @@ class HttpReply:
 
 
 async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> HttpReply:
-    """Read a response, or its first `cut_at` bytes. Without `cut_at`, raises TooLargeError if it is too large."""
+    """Read a response, or its first `cut_at` bytes. Raises TooLargeError if a whole response is too large."""
     largest = LARGEST_REPLY if cut_at is None else cut_at
     content = bytearray()
     async with response:  # returns the connection to the pool, even if reading stops early

@@ -48,7 +48,7 @@ class RequestOptions(TypedDict, total=False):
     # The body. The body is sent as JSON, unless it is bytes or a `FormBody`.
     body: Any
     headers: Mapping[str, str]
-    # Whether the request can be retried safely. Needed only if the HTTP method does not show this.
+    # Whether the request can be retried safely. Set only if the HTTP method does not show this.
     repeatable: bool
     # The maximum number of bytes to read from the response.
     cut_at: int | None

@@ -127,7 +127,7 @@ def seconds_in(headers: Mapping[str, str]) -> float:
 
 
 def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
-    """The number of seconds to wait for each limit that the headers report, by header name."""
+    """For each limit that the headers report: the name of the header, and the number of seconds to wait."""
     named = {name.lower(): value for name, value in headers.items()}
     return {
         name: float(value)

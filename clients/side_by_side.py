@@ -73,7 +73,7 @@ class SourceReading:
 
 
 class Foremost:
-    """The first `limit` entries of many lists, sorted by rank. The order in which the lists arrive does not matter."""
+    """Sorts the entries of many lists by rank, and keeps the first `limit`. Lists may arrive in any order."""
 
     def __init__(self, limit: int, rank: Rank, *, descending: bool = True) -> None:
         self._limit, self._rank = limit, rank

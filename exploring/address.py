@@ -25,7 +25,7 @@ class PageAddress:
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """Return the URL of a request with only these parameters: mail and chat programs add others to links."""
+        """Return a request's URL with only these parameters, because mail and chat programs add other parameters."""
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
 

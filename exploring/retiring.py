@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of a month, or those retirements of a year for which no month is announced."""
+    """The retirements of a month, or of a year if only the year is announced."""
 
     date: str
     name: str

@@ -37,7 +37,7 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file. The text stays unchanged if it contains all of them, in any spelling."""
+    """Add rules to the text of a rules file, except rules that the file already contains in any spelling."""
     file = read_rules_file(text)
     standing = file.flows()
     new = _missing(rules, standing)
@@ -128,7 +128,7 @@ def _indent_of(file: RulesFile) -> int:
 
 
 def _after_comments(text: str, index: int, column: int) -> int:
-    """The start of the line after a position and after any comments that are indented deeper than `column`."""
+    """Return the start of the next line, after any comments that are indented deeper than `column`."""
     # A comment that is indented deeper than the dash of a rule belongs to this rule. A comment with less indentation
     # may belong to the next rule.
     comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")

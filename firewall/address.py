@@ -29,7 +29,7 @@ _EXPECTED = (
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
-    (r"(?i)^(?:\*|any|all)$", "is not an address; every IPv4 address is 0.0.0.0/0, every IPv6 address ::/0"),
+    (r"(?i)^(?:\*|any|all)$", "is not an address; use 0.0.0.0/0 for all IPv4 addresses, ::/0 for all IPv6 addresses"),
     (r"\s", "contains white space"),
     (r"%", "has a zone id, which is valid on only one machine"),
     (r"/.*[.:]", "has a mask where the prefix length belongs"),

@@ -43,7 +43,7 @@ class TextEdit:
         # compared.
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
-                f"A rule added after line {len(self.before.splitlines())} of the rules file would change its meaning."
+                f"A rule added after line {len(self.before.splitlines())} would change the meaning of the rules file."
                 " Rewrite the end of the file as plain 'key: value' lines, end the file with a line break, and try"
                 " again."
             )

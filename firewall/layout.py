@@ -69,7 +69,7 @@ class Layout:
 
 
 def layout_of(text: str, rules: YamlNode) -> Layout:
-    """The layout of a list of rules, which is copied from the last rule that is not an alias."""
+    """Copy the layout of a list of rules from the last rule that is not an alias."""
     # Aliases and plain values have no layout. If there is no other rule, use the layout of new files.
     dash = rules.column
     model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)

@@ -47,7 +47,7 @@ class RulesFile:
         return root if root is not None and root.is_mapping else None
 
     def is_nothing(self, node: YamlNode) -> bool:
-        """Whether a value is null or an empty list and has no anchor or tag."""
+        """Whether a value is null or an empty list, without an anchor or a tag."""
         return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
 
     def flows(self) -> dict[Flow, list[PlacedRule]]:

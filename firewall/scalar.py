@@ -2,8 +2,8 @@
 
 import re
 
-# Matches values that are safe without quotes. The pattern is stricter than YAML requires: values that may not be text
-# in some version of YAML need quotes. Values with colons need quotes, too, because 1:2:3:4:5:6:7:8 is a number in YAML
+# Matches values that are safe without quotes. The pattern is stricter than YAML requires: values that are not text in
+# some version of YAML need quotes. Values with colons need quotes, too, because 1:2:3:4:5:6:7:8 is a number in YAML
 # 1.1, and 1:: is a mapping.
 _WORDS = re.compile(r"[^\W\d_][\w ./()&+@-]*")
 _IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}(?:/[0-9]+)?")

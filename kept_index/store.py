@@ -65,7 +65,7 @@ class IndexStore(Generic[P]):
 
     @property
     def nothing(self) -> P:
-        """The published state of a store in which no index was published yet."""
+        """The state of a store before the first index is published."""
         return self._pointer()
 
     @asynccontextmanager

@@ -43,8 +43,8 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections. The thread that reads, which is not the one that calls this method, then sees the end
-        of the data.
+        """Abort all connections. This method and the reads are in different threads: the thread that reads then sees
+        the end of the data.
         """
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):
@@ -112,7 +112,7 @@ class GitClient(Urllib3HttpGitClient):
     ) -> tuple[Any, Reader]:
         # The URL may come from the server, because a server can send URLs from which to download parts of a pack.
         if not url.startswith(self._base_url):
-            raise Refusal("The server redirects to another URL, which is not followed.")
+            raise Refusal("The server redirects to another URL. Such redirects are not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)
         return response, self._bounded(read)
 

@@ -106,9 +106,9 @@ class WorkspaceKeeper:
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str, version: str) -> None:
-        """Delete a workspace. The state file goes first, because a workspace without a state does not exist.
+        """Delete a workspace. The state file is deleted first, because a workspace without a state does not exist.
 
-        Files that another call adds after that are not deleted.
+        Files that another call adds in the meantime are kept.
         """
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)

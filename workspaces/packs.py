@@ -126,7 +126,7 @@ def _object_at(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _after_base(kind: int, content: bytes, at: int) -> int:
-    """The position after the reference to the base object, which only deltas have."""
+    """The position after the reference to the base object. Only deltas have such a reference."""
     if kind == _OFFSET_DELTA:
         return _end_of_number(content, at)
     return at + _TRAILER if kind == _NAMED_DELTA else at

@@ -39,7 +39,7 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """Split the path of an existing file into names. Any valid name is allowed, as other programs create files, too."""
+    """Split the path of an existing file into names. Any valid name is allowed: other programs also create files."""
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
         raise Refusal(

@@ -226,7 +226,7 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """The commits of a branch that the server lacked at the last fetch or push, and the files that they change."""
+        """Compare a branch with the server at the last fetch or push: new commits, and the files that they change."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         on_server = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))

@@ -163,8 +163,8 @@ class Desk:
     def refuse_protected(self, branch: str) -> None:
         if self._workspaces.is_protected(branch):
             raise Refusal(
-                f"Branch {branch} is protected, so it cannot be pushed. Create another branch with git_branch, push it,"
-                " and open a pull request."
+                f"Branch {branch} is protected, so you cannot push to it. Create another branch with git_branch, push"
+                " that branch, and open a pull request."
             )
 
     async def version(self, name: str) -> str:
@@ -240,7 +240,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """The workspace as it was stored before a function ran, and its state and new objects after the function ran."""
+    """The stored workspace before a function ran, and the state and new objects of the workspace afterwards."""
 
     kept: KeptWorkspace
     state: WorkspaceState

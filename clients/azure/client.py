@@ -186,8 +186,8 @@ class Azure:
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription whose ID or name is `named`, or whose name contains `named`. Without `named`, the default
-        subscription or, if there is none, the only subscription that the caller can see.
+        """The subscription whose ID or name is `named`, or whose name contains `named`. If `named` is empty, the
+        default subscription or, if there is no default, the only subscription that the caller can see.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(

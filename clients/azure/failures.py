@@ -34,7 +34,7 @@ _CONFLICT: Final = (
     "The resource changed in the meantime or already exists, or another operation is in progress. Read it again.",
 )
 _BY_STATUS: Final = {
-    **dict.fromkeys((301, 302, 303, 307, 308), ("redirects to another host, which is not followed", "")),
+    **dict.fromkeys((301, 302, 303, 307, 308), ("sent a redirect, which is not followed", "")),
     304: ("has no newer version", ""),
     401: ("does not accept the sign-in", "Sign in again."),
     403: ("does not permit this", "An administrator of the subscription can grant permission."),

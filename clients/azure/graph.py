@@ -45,7 +45,7 @@ class GraphRows:
 
     - `is_cut`: Azure truncated the result.
     - `subscriptions_left_out`: whether some subscriptions were left out, because there were too many for one query.
-    - `resets_in`: when the quota resets, if it is used up.
+    - `resets_in`: when the quota resets; set only if the quota is used up.
     """
 
     items: list[dict[str, Any]]

@@ -49,7 +49,7 @@ def is_list(document: Any) -> bool:
 
 
 def beginning_with(answer: AzureAnswer, send: Send) -> Send:
-    """A function that answers the first request with this response instead of sending it, and sends all later ones."""
+    """A function that answers its first call with this response, and sends the requests of all later calls."""
     answers = [answer]
 
     async def go_on(request: AzureRequest) -> AzureAnswer:
@@ -66,7 +66,7 @@ def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequ
     """
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
-        raise Refusal(f"{service.name} links to another host, which is not followed.")
+        raise Refusal(f"{service.name} links to another host. Such links are not followed.")
     segments = [unquote(segment) for segment in there.path.removeprefix(base.path).split("/") if segment]
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
     line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)

@@ -41,8 +41,8 @@ _PUBLIC_BEGINNINGS: Final = (
 
 
 def is_random(word: str) -> bool:
-    """Whether a word resembles a key of 24 bytes: it is at least as long as such a key, and mixes kinds of characters
-    as often.
+    """Whether a word resembles a key of 24 bytes: it is at least as long as such a key, and switches between kinds of
+    characters at least as often.
     """
     word = _sampled(word)
     if len(word) < _SHORTEST_KEY or not _has_both_cases(word):
@@ -98,7 +98,7 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """The number of places where one chunk of the word directly follows another, and the number of possible places."""
+    """Count the places where one chunk directly follows another, and the places where this would be possible."""
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 

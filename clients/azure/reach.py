@@ -93,9 +93,9 @@ class AzureReach:
 
     @property
     def contradiction(self) -> str:
-        """A subscription that is named together with an allowed group, but is not in the list of allowed subscriptions.
+        """The subscription of an allowed group, if this subscription is not allowed itself.
 
-        Empty if all these subscriptions are in the list.
+        Empty if the subscriptions of all allowed groups are allowed, or if no subscriptions are listed.
         """
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""

@@ -88,7 +88,7 @@ def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPla
 
 
 def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlace) -> TextPlace | None:
-    """Determine the kind of an entry in a name-value pair, a parameter, an output or a change."""
+    """Determine the kind of an entry whose record is a name-value pair, a parameter, an output or a change."""
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
         return TextPlace.NAME
@@ -151,7 +151,7 @@ def _is_configuration(record: Mapping[str, Any]) -> bool:
 
 
 def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
-    """Determine the kind of an entry that contains tags, or the inputs or outputs of a deployment."""
+    """Determine the kind of an entry that contains tags, deployment inputs or deployment outputs."""
     if not isinstance(value, dict):
         return None
     if name == "tags":

@@ -122,8 +122,8 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# Matches words in either base64 alphabet that are at least as long as an encoded key of 24 bytes. Resource IDs match
-# only as the group `id`.
+# Matches words in either base64 alphabet that are at least as long as an encoded key of 24 bytes. A resource ID
+# matches as a whole, as the group `id`.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )

@@ -129,7 +129,7 @@ class VaultContents:
         return AzureRequest(line, values, query, version=DATA_VERSION, service=service, **options)
 
     def with_advice(self, refusal: Refusal) -> Refusal:
-        """Add the probable reason why the vault rejected the request to the error."""
+        """Add to the error why the vault probably rejected the request."""
         if not self.vault.lets_in:
             return refusal
         if isinstance(refusal, AzureRefusal):

@@ -61,7 +61,7 @@ def _types_of(provider: Any) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def newest(versions: Iterable[str]) -> str | None:
-    """The newest stable version; without a stable version, the newest preview."""
+    """The newest stable version or, if there is none, the newest preview version."""
     found = sorted(map(str, versions), reverse=True)
     return next((version for version in found if not _PREVIEW.search(version)), found[0] if found else None)
 

@@ -104,7 +104,7 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 
 
 def _is_pair_of_secret(value: Any) -> bool:
-    """Whether a list entry is itself a list that consists of the name of a secret and its value.
+    """Whether a list entry is a list of two items: the name of a secret, and the secret.
 
     A path does not count as the name of a secret.
     """

@@ -59,7 +59,7 @@ class ReachLock:
 
 @dataclass(frozen=True, slots=True)
 class DevOpsReach:
-    """The allowed scope. Access is allowed if there is at least one alternative whose restrictions all permit it.
+    """The allowed scope. Access is allowed if all restrictions of at least one alternative permit the access.
 
     If there are no alternatives, nothing is allowed.
     """

@@ -36,7 +36,7 @@ Judge = Callable[[Json | None], RecordSeen]
 async def found_out(
     lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
 ) -> Json:
-    """Return the record if the change was made. `again` says why a repeat is safe, `hint` how to read the record."""
+    """Return the record if the change was made. `again`: why repeating is safe. `hint`: how to read the record."""
     for pause in _PAUSES:
         await asyncio.sleep(pause)
         found = await _read_record(lost, look, hint)

@@ -223,7 +223,7 @@ async def database_at(
         transport=transport,
     )
     async with AsyncExitStack() as stack:
-        # Close the transport even if the client was never opened because the account did not respond.
+        # If the account does not respond, the client is never opened and does not close the transport.
         stack.push_async_callback(transport.close)
         async with translated_errors():
             await stack.enter_async_context(client)

@@ -65,7 +65,7 @@ class Current:
         return Current({**kept, **values}, self.etag)
 
     def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
-        """Reject settings that exist with different capitalization, and settings to remove that do not exist.
+        """Reject settings that exist with different capitalization. Also reject removing settings that do not exist.
 
         Raises:
             Refusal: A setting exists with different capitalization, or does not exist.

@@ -129,7 +129,7 @@ class ConfinedAzure:
 
     async def _look(self, request: AzureRequest) -> AzureAnswer:
         if RequestPath.of(request).path != "subscriptions":
-            raise Refusal("Azure's list of subscriptions links to another host, which is not followed.")
+            raise Refusal("Azure's list of subscriptions links to another host. Such links are not followed.")
         authorization = await self.authorize(self.manager.scope)
         answer = await self.exchange.send(self.manager, request, authorization)
         refuse_failure(self.manager, request, answer, self.advice)
@@ -151,7 +151,7 @@ def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bou
     """Reject requests for data unless the resource that contains the data is in the allowed scope.
 
     If one host serves the data of many resources, the path names the resource. A query to the path of a resource reads
-    only this resource, unless the query text names other data sources, which is checked separately.
+    only this resource, unless the query text names other data sources. Another function checks the query text.
     """
     if not bounds.admits(owner):
         raise out_of_reach(bounds)

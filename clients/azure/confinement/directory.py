@@ -47,7 +47,7 @@ def _principals(properties: Any) -> list[str]:
 
 
 def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
-    """Whether the request looks up people or groups by ID, and all these people and groups are known."""
+    """Whether the request looks up people or groups by ID, and contains only known IDs."""
     body = request.body
     if folded(request.path) != _BY_IDS or request.method != "POST" or not isinstance(body, Mapping) or request.query:
         return False

@@ -25,7 +25,7 @@ _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes"
 def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:
     """Reject queries that could read other resources.
 
-    With `is_of_one`, the URL already limits the query to one resource.
+    If `is_of_one` is set, the URL already limits the query to one resource.
 
     Raises:
         Refusal: The query could read other resources, or the caller wrote the query although only certain groups are

@@ -91,7 +91,7 @@ def _has_one_place(segments: Sequence[str]) -> bool:
     named = [
         (place, word)
         for place, word in enumerate(words[: ends[0] if ends else None])
-        # The fourth segment is the name of a resource group, so it may be any word, even one of these two.
+        # The fourth segment is the name of a resource group, so it may be any word, even `subscriptions`.
         if word in {"subscriptions", "resourcegroups"} and place != _NAME_OF_A_GROUP
     ]
     return all((place, word) in _PLACES for place, word in named)

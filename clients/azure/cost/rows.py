@@ -33,7 +33,7 @@ class CostRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key by which costs are summed: the item, ignoring case, and the currency."""
+        """The key by which costs are summed: the name of the item in lowercase, and the currency."""
         return self.name.casefold(), self.currency
 
 

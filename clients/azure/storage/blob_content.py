@@ -60,7 +60,7 @@ async def _text(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobP
 
 
 async def _beginning(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> bytes:
-    """Read the start of a blob, because a byte order mark there may name the encoding of this piece."""
+    """Read the start of a blob, where a byte order mark may name the encoding of the whole blob."""
     if b"\0" not in piece.content:
         return b""
     return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content

@@ -86,7 +86,7 @@ async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
 
 
 async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
-    """Read a range of bytes of a blob. `known` are its properties. Positions count decompressed bytes."""
+    """Read a range of bytes of a blob. `known` contains the blob's properties. Positions count decompressed bytes."""
     size, encoding = size_of(known), encoding_of(known)
     if encoding in _UNPACKED:
         return await _unpacked(data, place, start, length)

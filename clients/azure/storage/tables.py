@@ -1,6 +1,6 @@
 """Reads tables of Azure Storage.
 
-Azure splits the marker of the next page across two headers. This module combines their values into one text.
+Azure splits the marker of the next page across two headers. This module combines the two values into one text.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from refusal import Refusal
 
 __all__ = ["Element", "parsed"]
 
-# The maximum number of elements. The pages that this server requests contain less than half as many elements. Parsing
-# blocks all other work of the process.
+# The maximum number of elements: more than twice the number in any page that this server requests. The number is
+# limited because parsing blocks all other work of the process.
 _MOST_PARTS: Final = 150_000
 
 

@@ -81,7 +81,7 @@ async def what_if(
 async def _permitted(
     azure: Azure, deployment: TemplateDeployment, level: str, outcome: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if. If the caller has no write permission, run it again without permission checks."""
+    """The result of a what-if. If the caller has no write permission, run the what-if without permission checks."""
     if isinstance(outcome, AzureRefusal):
         if level != _FULL or outcome.code not in _NOT_PERMITTED:
             raise outcome

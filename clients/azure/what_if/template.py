@@ -220,7 +220,7 @@ def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_made_up(nested: Mapping[str, Any]) -> bool:
-    """Whether a nested template is computed by an expression, because the result could be a link."""
+    """Whether an expression computes a nested template. The result of the expression could be a link."""
     return is_expression(nested.get("properties"))
 
 
@@ -235,7 +235,7 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """The target of a nested template. If its resource group is an expression, this is the whole subscription."""
+    """The target of a nested template: the whole subscription if the template's resource group is an expression."""
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(

@@ -72,7 +72,7 @@ _APART_FROM_REPOSITORIES: Final = (
     "security/permissionevaluationbatch",
 )
 # Some REST resources show neither their project nor their repository. This pattern finds the path of a parent that
-# shows them.
+# shows the project or the repository.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",

@@ -55,7 +55,7 @@ class LookupClient:
         return answer.status < 300 and str(answer.document.get("projectId") or "").lower() in {project, ""}
 
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
-        """The project of each work item that the caller can see."""
+        """For each work item that the caller can see: the name of its project."""
         if len(numbers) > MOST_ITEMS:
             raise Refusal(f"The request involves more than {MOST_ITEMS} work items. Narrow it.")
         found: dict[int, str] = {}

@@ -39,7 +39,7 @@ def repository(record: Mapping[str, Any]) -> Repository:
 class NameIndex(Generic[N]):
     """Finds an entry by name or ID.
 
-    Case is ignored in names. If several names match, only an entry whose name also has the same case is returned.
+    Case is ignored in names. If several names match, the name must also match in case.
     """
 
     def __init__(self, known: Iterable[N]) -> None:
@@ -95,7 +95,7 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether all repositories of the project are allowed or, without a project, all repositories of all allowed
+        """Whether all repositories of a project are allowed. If `project` is None, this must be true for all allowed
         projects.
         """
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))

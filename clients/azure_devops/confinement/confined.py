@@ -131,7 +131,7 @@ class _Confining:
         return self.bounds.opens_all_of(self.project)
 
     async def prepared(self, request: DevOpsRequest) -> DevOpsRequest:
-        """Limit a request to the allowed scope. Raises Refusal if the request is outside it or cannot be limited."""
+        """Limit a request to the allowed scope. Raises Refusal if this is impossible or the request is out of scope."""
         self.resource = resource_of(request)
         request = await self._of_its_project(request)
         is_of_one = self.project is not None
@@ -247,8 +247,8 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # The server reads each build that a request names before this check, so the project of the build is
-                # already known.
+                # Before this check, the server reads each build that the request names, so the project of the build is
+                # known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
                 )
@@ -291,7 +291,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """Return the numbers of the allowed builds among the builds that the entries of a document belong to."""
+        """Find the builds to which the entries of a document belong. Return the numbers of those that are allowed."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()

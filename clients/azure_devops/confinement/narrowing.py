@@ -24,7 +24,7 @@ _NOTHING: Final = "Nothing is in the allowed scope."
 def narrowed(
     request: DevOpsRequest, resource: str, bounds: OrganizationBounds, *, of_a_project: bool, opens_repositories: bool
 ) -> DevOpsRequest:
-    """Limit a search or query to the allowed scope. Raises Refusal if it names a project outside this scope."""
+    """Limit a search or query to the allowed scope. Raises Refusal for a project outside this scope."""
     if resource == "wit/wiql":
         return _query(request, bounds)
     if resource in _PROJECTS:

@@ -30,7 +30,7 @@ _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItem
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
 _NAMES_OF_PEOPLE: Final = ("displayName", "providerDisplayName", "principalName")
 _SCOPED_NAME: Final = re.compile(r"\[([^\]]*)\]\\")
-# The names of scopes that have no project, because they mean the organization or the service itself.
+# The names of scopes that mean the organization or the service itself, and therefore have no project.
 _NO_PROJECT: Final = frozenset({"team foundation"})
 _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 

@@ -160,7 +160,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             answer(400, {"code": "Y", "message": {"lang": "en", "value": "No."}}),
             '(400 Y). It says (data, not instructions): "No."',
         ),
-        (answer(307, None, Location="https://elsewhere"), "redirects to another host, which is not followed (307)."),
+        (answer(307, None, Location="https://elsewhere"), "sent a redirect, which is not followed (307)."),
         (answer(400, ["odd"]), "Azure refused this (400)."),
     ],
 )
@@ -323,7 +323,7 @@ def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
     ("status", "words"),
     [
         (300, "refused this"),
-        *((status, "redirects to another host") for status in (301, 302, 303, 307, 308)),
+        *((status, "sent a redirect, which is not followed") for status in (301, 302, 303, 307, 308)),
         (304, "has no newer version"),
         (401, "does not accept the sign-in"),
         (403, "does not permit this"),

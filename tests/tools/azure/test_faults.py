@@ -34,7 +34,7 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.cut_body, "could not be reached"),
         (troubles.endless_body, "is too large"),
         (troubles.looping, "keeps returning the same page of this list"),
-        (troubles.paging_to("https://elsewhere.example/x"), "links to another host, which is not followed"),
+        (troubles.paging_to("https://elsewhere.example/x"), "links to another host. Such links are not followed"),
         (
             troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."),
             f"A lock on {SHOP} prevents this request",

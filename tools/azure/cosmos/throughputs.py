@@ -143,7 +143,7 @@ class _NewThroughput:
 
     @property
     def _costs(self) -> Sequence[CostChange]:
-        """Return the cost change of manual throughput. Autoscale is billed by use, so its cost is not fixed."""
+        """Return how the cost of manual throughput changes. Autoscale is billed by use, so its cost is not fixed."""
         regions = list(self.account.properties.get("locations") or ())
         before, after = self.before.record.get("throughput"), self.after.get("throughput")
         has_many_writers = self.account.properties.get("enableMultipleWriteLocations")
@@ -158,7 +158,7 @@ class _NewThroughput:
 async def _switch(azure: Azure, one: Piece, *, autoscale: bool) -> None:
     """Switch between manual and autoscale throughput.
 
-    Cosmos DB requires a separate request for the switch, and chooses the throughput after the switch itself.
+    Cosmos DB requires a separate request for the switch, and then chooses the new throughput.
     """
     place = ResourceId((*one.id.segments, *_PLACE))
     action = "migrateToAutoscale" if autoscale else "migrateToManualThroughput"

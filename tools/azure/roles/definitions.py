@@ -61,7 +61,7 @@ class Definition:
 
     @property
     def breadth(self) -> tuple[bool, bool, int]:
-        """A sort key that indicates how much a role permits. Roles that permit less sort first."""
+        """A sort key that indicates how much a role permits. Less permissive roles come first."""
         patterns = [*self.permissions.actions, *self.permissions.data_actions]
         return "*" in patterns, any(pattern.startswith("*") for pattern in patterns), len(patterns)
 
@@ -90,7 +90,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """Return the roles that can be assigned to the resource or in each subscription or group, and the scopes read."""
+    """Return the roles that can be assigned, and which scopes were read: the resource, or subscriptions or groups."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}

@@ -52,7 +52,7 @@ class AskedPlace:
 
 
 def holds_at(scope: ResourceId, assigned: str) -> bool:
-    """Check whether an assignment applies to a scope because it was made at this scope or above it."""
+    """Check whether an assignment was made at a scope or above it, and therefore applies to this scope."""
     above = assigned.strip().rstrip("/").lower()
     is_of_management = above.startswith("/providers/microsoft.management/")
     return not above or is_of_management or f"{scope.key}/".startswith(f"{above}/")

@@ -64,7 +64,7 @@ class _Removal:
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
-    """Find the only matching assignment. Raises Refusal if its removal would leave no Owner."""
+    """Find the only matching assignment. Raises Refusal if removing the assignment would leave no Owner."""
     who = await recipient(azure, principal, None, me)
     spot = await spot_at(azure, scope)
     record = await _theirs(azure, scope, who, role)

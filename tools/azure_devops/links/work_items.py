@@ -32,7 +32,7 @@ LinkType = Literal[
     "tests",
     "tested-by",
 ]
-# The words between source and target that describe each kind of link.
+# For each kind of link: the words that connect the source with the target.
 _READS: Final[Mapping[str, str]] = {
     "parent": "has parent",
     "child": "has child",

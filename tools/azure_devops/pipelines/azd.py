@@ -1,5 +1,5 @@
-"""Deploys an azd environment with the pipeline that `azd pipeline config` created. The values of its variables identify
-this pipeline.
+"""Deploys an azd environment with the pipeline that `azd pipeline config` created. The pipeline is identified by the
+values of its variables.
 """
 
 from __future__ import annotations

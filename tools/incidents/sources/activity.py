@@ -46,7 +46,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return one query per resource group and, for each subscription, one per provider of shared services."""
+    """Return a query for each resource group, and for each provider of shared services in each subscription."""
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:

@@ -16,7 +16,7 @@ from tools.azure.shared.answers import at
 
 _MOST: Final = 100
 _MOST_GROUPS: Final = 6
-_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; created resources unknown")
+_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; deployed resources are unknown")
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limit")
 
 Read = Callable[[], Awaitable[list[Event]]]
@@ -60,7 +60,7 @@ def _where(place: ResourceId) -> str:
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
-    """Return how a deployment is related to the affected resource if the deployed resources are unknown."""
+    """Return how a deployment, whose resources are unknown, is related to the affected resource."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 
