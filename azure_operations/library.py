@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """The progress of a run in this process: the number of providers that have been read, and the total."""
+    """The progress of a run in this process: the number of providers read so far, and the number of all providers."""
 
     done: int = 0
     of: int = 0

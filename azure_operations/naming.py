@@ -93,7 +93,8 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the fraction of this part's words that the query contains, and the words of a matching common name.
+        """Return which fraction of this part's words the query contains. Also return the words of a common name that
+        matches.
 
         If a common name matches, the fraction is 1.
         """

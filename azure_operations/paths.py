@@ -84,7 +84,7 @@ def _below(name: str) -> str:
 
 
 def _of_subscription(words: list[str]) -> str:
-    """Return the path within a subscription for resource types of Azure Resource Manager itself."""
+    """Return the path, within a subscription, of a type that Azure Resource Manager itself provides."""
     if not words:
         return ""
     if words[0].lower() != "resourcegroups":

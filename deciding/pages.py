@@ -88,7 +88,7 @@ class DecisionPages:
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
         """Find a change that exists and that the visitor may see.
 
-        If there is none, the audit log records whether the change does not exist or the visitor may not see it.
+        If there is none, the audit log records the reason: the change does not exist, or the visitor may not see it.
         """
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None

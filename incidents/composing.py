@@ -62,7 +62,7 @@ def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Record that repositories belong to the subject if the subject was deployed from them."""
+    """If the subject was deployed from repositories, record that these repositories belong to it."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event. `weight` is the likelihood, up to 1, that such an event breaks its target.
+    """A kind of event. `weight`, at most 1, is the likelihood that such an event breaks its target.
 
     Events of a kind with `is_noise` are counted but not listed. An event of a kind with `is_sign` is a symptom of the
     incident, not a cause.

@@ -40,7 +40,9 @@ def _by_key(events: Sequence[Event]) -> dict[str, list[int]]:
 
 
 def _join_alike(events: Sequence[Event], groups: _Groups) -> None:
-    """Join changes of the same resource by the same person at about the same time, even from different sources."""
+    """Join changes that the same person made to the same resource at about the same time, even if different sources
+    report them.
+    """
     last: dict[str, int] = {}
     for place, event in enumerate(events):
         if not event.target or event.kind.is_sign:

@@ -25,7 +25,7 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the similarity from 0 to 1: 1 for equal names, less for names that share only a distinctive word."""
+    """Return the similarity, from 0 to 1. It is 1 for equal names, and less if only a distinctive word is shared."""
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:
@@ -38,7 +38,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Check whether each distinctive word of one name is a word of the other name, or the start of one of its words."""
+    """Check whether each distinctive word of one name is a word of the other name, or the start of such a word."""
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 

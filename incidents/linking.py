@@ -1,4 +1,4 @@
-"""Links Azure DevOps events to an application with the help of URLs, deployments or names."""
+"""Links Azure DevOps events to an application by URL, deployment or name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHER_PLACE: Final = 0.35
 class Linked:
     """Links Azure DevOps events to the subject.
 
-    `known` maps each repository to the reason why it belongs to the subject; `names` are the names of the subject.
+    `known` maps each repository to the reason why it belongs to the subject. `names` contains the names of the subject.
     """
 
     names: tuple[str, ...]
@@ -105,7 +105,7 @@ def _tagged(resource: IncidentResource) -> Iterator[str]:
 
 
 def _places(subject: Subject) -> Iterator[str]:
-    """Yield the tags and resource names that may contain the name of the application's environment."""
+    """Yield tags and resource names that may contain the application's environment name."""
     for resource in subject.resources:
         yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
         yield resource.id.group

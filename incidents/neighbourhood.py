@@ -1,4 +1,5 @@
-"""Explores the neighbourhood of the subject: resources that it uses, resources that use it, its group and subscription.
+"""Explores the neighbourhood of the subject: the resources that it uses, the resources that use it, its group and its
+subscription.
 
 Each resource has a link, which says how closely the resource is related to the subject.
 """
@@ -79,8 +80,8 @@ class Neighbourhood:
             self.links[folded(place)] = link
 
     def link(self, target: str) -> SubjectLink | None:
-        """Return the link that connects a resource, group or subscription to the subject, or None if they are
-        unrelated.
+        """Return the link between the target and the subject, or None if they are unrelated. The target is a resource,
+        a resource group or a subscription.
         """
         if self._is_of_slot(folded(target)):
             return _SLOT
@@ -92,12 +93,12 @@ class Neighbourhood:
         return self._from_above(folded(target).rstrip("/"))
 
     def _is_of_slot(self, target: str) -> bool:
-        """Check whether the target is, or belongs to, a deployment slot of the subject."""
+        """Check whether the target is a deployment slot of the subject, or belongs to one."""
         owner, slot, _ = target.partition("/slots/")
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """Return the link that connects a slot swap to the subject.
+        """Return the link between a slot swap and the subject.
 
         Azure logs a swap only for the slot, but the swap changes the app, too.
         """
@@ -112,7 +113,7 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """Link a resource by its name if it is a DNS record of the subject's host name, or has the name of a related
+        """Link a resource by name: it is a DNS record of the subject's host name, or has the name of a related
         resource.
         """
         names = target.rpartition("/providers/")[2].split("/")[2::2]
@@ -295,13 +296,13 @@ class _Looking:
                 self.found.add_place(scope, _MAY_USE)
 
     def _dependencies(self) -> Sequence[str]:
-        """Return the IDs of the resources that the subject itself uses, without other resources in its group."""
+        """Return the IDs of the resources that the subject itself uses. Other resources in its group are left out."""
         links = self.found.links.items()
         used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add what the networks, databases and vaults of the subject refer to, and what refers to them."""
+        """Add what the subject's networks, databases and vaults refer to, and the resources that refer to these."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):

@@ -1,4 +1,4 @@
-"""The time limit of an incident query, beyond which no slow source can delay the answer."""
+"""The time limit of an incident query. No slow source can delay the answer beyond it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# Each step that precedes the queries of event sources may use this share of the remaining time.
+# Before the event sources are queried, each step may use this share of the remaining time.
 _SHARE: Final = 1 / 3
 # Even if these steps are slow, at least this many seconds remain for the event sources.
 _LEAST: Final = 1.0

@@ -43,8 +43,8 @@ class IncidentQuestion:
 
     @property
     def last(self) -> datetime:
-        """The time of the newest entry that matters. Newer entries can be skipped, because long lists are sorted newest
-        first.
+        """The time of the newest entry that matters. Long lists are sorted newest first, so newer entries can be
+        skipped.
         """
         return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
 

@@ -65,7 +65,7 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """Merge several reports of the same change into one entry, which gets the closest link of all these reports."""
+        """Merge all reports of a change into one entry, with the closest link of any report."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )
@@ -84,7 +84,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Give a likely cause on the resource with the symptom more weight than the same cause on a neighbour."""
+        """Give a likely cause more weight on the resource with the symptom than on a neighbour."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF

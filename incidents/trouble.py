@@ -1,4 +1,4 @@
-"""Determines when the incident started. The caller states the time, or it is inferred from signs such as alerts."""
+"""Determines when the incident started. The time comes from the caller, or is inferred from signs such as alerts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _is_sign(event: Event) -> bool:
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
     """Return the link between an alert and the subject. An alert that contains the name of the subject counts as an
-    alert of the subject, because alerts may be defined on monitoring resources instead of the application.
+    alert of the subject, because it may be defined on a monitoring resource instead of the application.
     """
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]

@@ -128,9 +128,9 @@ class Ncrontab:
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """Return the smallest of the numbers that is at least `number`, and `unit`.
+    """Return a pair: the smallest of the numbers that is at least `number`, and `unit` unchanged.
 
-    If there is no such number, return the smallest of all numbers, and `unit + 1`.
+    If there is no such number, return the smallest number of all, and `unit + 1`.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

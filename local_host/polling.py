@@ -27,8 +27,8 @@ _NOT_A_CONNECTION: Final = (
     "{setting} is not a connection string of a storage account. Use `UseDevelopmentStorage=true` for Azurite; without a"
     " connection string, the queue's function does not run on this host."
 )
-# The errors that occur if a function took too long, so that its message became visible again and another host received
-# or completed it.
+# The errors after a function took too long: its message became visible again, and another host received or completed
+# it.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 
@@ -83,7 +83,7 @@ class Polling:
         return found
 
     def _note_absence(self, error: AzureError) -> None:
-        """Log that the queue does not respond, once until it responds again."""
+        """Log that the queue does not respond. This is logged only once until the queue responds again."""
         if not self._is_away:
             logger.warning("The queue %s does not respond: %s", self._trigger.queue, _first_line(error))
         self._is_away = True
@@ -94,7 +94,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and then until the number of running functions allows fetching more messages."""
+        """Wait for some seconds, and then until few enough functions are running to fetch more messages."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)

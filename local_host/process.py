@@ -33,7 +33,7 @@ def start(
     **streams: int | IO[bytes] | None,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m local_host`. The started process stops when its standard input is closed or when the current
-    process ends. Tests can start it in another way than with `subprocess.Popen`.
+    process ends. For tests, `popen` can replace `subprocess.Popen`.
     """
     return popen(
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],

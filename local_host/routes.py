@@ -56,7 +56,9 @@ class RouteTemplate:
 
     @property
     def precedence(self) -> tuple[Sequence[int], str]:
-        """The sort key that puts more specific templates first, as in ASP.NET: by segment, then by text."""
+        """The sort key that puts more specific templates first, as in ASP.NET. Templates are compared by segment, then
+        by text.
+        """
         return [_rank(segment) for segment in self._segments], self.text.lower()
 
     def match(self, path: str) -> dict[str, str] | None:
@@ -189,7 +191,9 @@ def _check(segments: Sequence[Segment]) -> None:
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """A regular expression for paths. It is built from the end, because only the last segments can be optional."""
+    """A regular expression for paths. The pattern is built from the end, because only the last segments can be
+    optional.
+    """
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

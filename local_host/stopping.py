@@ -14,7 +14,7 @@ STOP_WITH_STDIN = "--stop-with-stdin"
 
 
 def on_stop_signal(stop: Callable[[], object]) -> None:
-    """Call `stop`, instead of the previous handler, when a signal tells the process to stop."""
+    """When a signal tells the process to stop, call `stop` instead of the previous handler."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop())
 

@@ -20,7 +20,7 @@ _TIME_SPAN = re.compile(
     r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
-# The time that the platform reports as the next occurrence of a schedule that never occurs again.
+# If a schedule never occurs again, the platform reports this time as its next occurrence.
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger("local_host")
@@ -33,7 +33,7 @@ class TimerClock:
         return datetime.now(UTC)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Sleep until a time, in short intervals, so that changes of the clock and a suspended machine are noticed."""
+        """Sleep until a time. Sleep in short intervals, to notice clock changes and suspensions of the machine."""
         remaining = (moment - self.now()).total_seconds()
         while remaining > 0:
             await asyncio.sleep(min(remaining, 30))

@@ -27,7 +27,7 @@ BODY_LIMIT = 210 * 2**20
 
 _NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# Repetitions of these headers must stay separate, because each repetition contains a list that selects tools, and all
+# If a request repeats one of these headers, keep the values separate: each value is a list that selects tools, and all
 # lists apply.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
@@ -113,8 +113,8 @@ async def _answer(function: Function, request: web.Request, parameters: Mapping[
 
 
 def _is_from_this_machine(request: web.Request) -> bool:
-    """Whether a program on this machine sent the request. Requests from web pages do not count, even with DNS
-    rebinding.
+    """Whether a program on this machine sent the request. Requests from web pages do not count: even DNS rebinding
+    cannot make them look local.
     """
     origin = request.headers.get(hdrs.ORIGIN)
     return bool(_UNBINDABLE.fullmatch(request.host)) and origin in {None, f"{request.scheme}://{request.host}"}

@@ -43,7 +43,7 @@ class _BindingInfo(_Message):
 
 
 class _Protocol:
-    """Replaces the module of message classes that the library expects. Most of these classes need only attributes."""
+    """Replaces the library's module of message classes. Most of these classes need only attributes."""
 
     StatusResult = _StatusResult
     BindingInfo = _BindingInfo
@@ -163,7 +163,7 @@ async def invoke(
             trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-        # Catch SystemExit and similar exceptions, because the library does not catch them and they must end only this
+        # Catch SystemExit and similar exceptions. The library does not catch them, and they must end only this
         # function's run.
         if _is_being_cancelled():
             raise

@@ -100,7 +100,7 @@ class TaskStore:
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
 
     async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
-        """Summaries of ended tasks that have not been deleted yet."""
+        """Return summaries of the tasks that have ended and are not deleted yet."""
         rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         return [from_json(row.content) for row in rows]
 

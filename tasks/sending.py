@@ -72,6 +72,6 @@ class Sending:
         await self.queue.send(TaskMessage(task.id, task.step).text, pause)
 
     def is_neglected(self, task: Task) -> bool:
-        """Whether the task is overdue and no worker has claimed it, so its message was probably lost."""
+        """Whether the task's message was probably lost: the task is overdue, and no worker has claimed it."""
         is_queued = task.state is TaskState.WORKING and bool(task.work)
         return is_queued and self.clock() > task.earliest + NEGLECTED

@@ -8,7 +8,7 @@ The process can be killed at any point without losing a task:
   it claimed, so a worker that was presumed dead cannot overwrite its successor's work.
 3. The result of a step is stored before the next message is sent. If the worker is killed in between, the queue
   redelivers the current message, which was not completed. Another worker then finds that the next step is due.
-4. If a message is lost or was not sent, a timer or the next process that reads the task sends the message again.
+4. If a message is lost or was not sent, a timer or the next process that reads the task sends a new message.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Tasks:
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 
     def pause(self, task: Task) -> float:
-        """In how many seconds the client should poll again."""
+        """Return the number of seconds after which the client should poll again."""
         return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:

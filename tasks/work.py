@@ -35,7 +35,9 @@ class WorkStep:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The outcome of a step if another step follows, after a delay. `left` contains the data for the next step."""
+    """The outcome of a step that is followed by another step, after a delay. `left` contains the data for the next
+    step.
+    """
 
     left: Mapping[str, Any] = field(default_factory=dict)
     after: float = 0.0

@@ -50,8 +50,8 @@ class Worker:
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # If the message belongs to an earlier step, give the worker of that step time to send the message for the next
-        # step.
+        # If the message belongs to an earlier step, wait: the worker of that step needs time to send the message for
+        # the next step.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:

@@ -1,4 +1,4 @@
-"""All providers and toolsets of this server, and the tools that are listed for callers without a selection."""
+"""All providers and toolsets of this server, and the tools that are listed for callers who select no toolsets."""
 
 from __future__ import annotations
 

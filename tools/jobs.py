@@ -19,7 +19,7 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class JobContext(Generic[O]):
-    """The provider's service, and the tasks, for use by a job. The service and the tasks are created on first use."""
+    """What a job can use: the provider's service, and the tasks. Both are created on first use."""
 
     opened: Callable[[], Awaitable[O]]
     tasks: Callable[[], Tasks]

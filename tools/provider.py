@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The maximum number of seconds that `/health` waits for a provider's report.
 SECONDS_TO_REPORT: Final = 5.0
-# The delay in seconds before providers are opened, so that their imports do not slow down a client's first requests.
+# The delay in seconds before providers are opened. Without it, their imports would slow down a client's first requests.
 _SECONDS_OF_CALM: Final = 0.1
 
 
@@ -55,9 +55,7 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The operator's notification destinations by name, and the sender of notifications to these destinations and to
-    allowed hosts.
-    """
+    """The operator's notification destinations by name, and the sender for these destinations and for allowed hosts."""
 
     places: Mapping[str, NotificationTarget]
     sender: NotificationSender
@@ -82,8 +80,8 @@ class Supplies:
     cloud: Cloud = CLOUDS["public"]
     # The operator's notice, shown above all content.
     notice: str = ""
-    # The keys that encrypt the state that a client carries between requests. If no keys are set, each process generates
-    # its own keys.
+    # The keys for encrypting the state that a client carries between requests. If no keys are set, each process
+    # generates its own keys.
     sealing_keys: tuple[str, ...] = field(default=(), repr=False)
     # The ids of the subscriptions and groups in which tasks may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
@@ -113,7 +111,7 @@ def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
 
 
 def _accepted(_settings: Any) -> None:
-    """Accept all settings, as the default for providers whose settings cannot conflict."""
+    """Accept all settings. This is the default for providers whose settings cannot conflict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +135,8 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """Everything that the app must know about a service: its settings, and how to open it. Only tools use the service
-    itself.
+    """Everything that the app must know about a service: its settings, and how to open it. Only tools use the opened
+    service.
     """
 
     # The key by which tools get the service.
@@ -170,7 +168,8 @@ class Provider(Generic[G, O]):
     # `jobs` run on a schedule in the provider's settings; `chores` are small jobs that run hourly or daily.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
     chores: tuple[Chore[O], ...] = ()
-    # Whether the service is opened soon after the first request, because opening it starts background work.
+    # Whether to open the service soon after the first request. This is for services that start background work when
+    # opened.
     begins_at_once: bool = False
 
     @property
@@ -274,8 +273,8 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # If opening the service fails, retrieve the exception here: if no caller waits for the service, nothing else
-        # retrieves the exception, and asyncio logs a warning.
+        # If opening the service fails, retrieve the exception here. Otherwise, if no caller waits for the service,
+        # asyncio logs a warning.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)

@@ -18,7 +18,8 @@ _PARTS: Final = (3, 4, 5)
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
-# Matches paths, mentions and similar arguments. Placeholders replace these, because their content does not matter.
+# Matches paths, mentions and similar arguments. Placeholders replace these arguments, because their content does not
+# matter.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
 _FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,9}", re.IGNORECASE)
 # Matches a commit hash, or another id of letters and digits.

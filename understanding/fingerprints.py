@@ -44,7 +44,7 @@ class Likeness:
     """Compares the meaning of some words with stored embeddings."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Integers make the sums exact. Multiplying integers by the values of bytes creates no floats.
+        # Integers make the sums exact. Multiplying these integers by the values of bytes creates no floats.
         self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)

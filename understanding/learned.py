@@ -1,4 +1,4 @@
-"""Loads the learned model, which predicts the probability that a sentence asks for each tool."""
+"""Loads the learned model. For each tool, the model predicts the probability that a sentence asks for it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Learned:
         self._size: int = header["dimensions"]
         self._step: float = header["steps"]["features"]
         self._share = 1 / header["learners"]
-        # The tables are views of the file, because the feature table is large, and only few of its rows are read.
+        # Keep the tables as views of the file: the feature table is large, and only a few of its rows are read.
         tables = memoryview(stored)[end + 1 :].cast("b")
         features, labels, _ = header["sizes"]
         self._features = tables[:features]

@@ -17,7 +17,7 @@ from understanding.word_table import word_table
 # is reliable if its probability is at least SURE.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
-# No tool matches if the probability of "no tool" exceeds this multiple of the sum of the closest tools' probabilities.
+# No tool matches if the probability of "no tool" exceeds this share of the closest tools' total probability.
 _DENIED: Final = 0.3
 # A sentence asks for an unavailable tool if this tool is at least this many times as probable as each available tool.
 _FAR_MORE: Final = 2.0
@@ -25,10 +25,10 @@ _FAR_MORE: Final = 2.0
 _RASH: Final = 0.25
 # The minimum score of a result, as a share of the best score. Results with a lower score are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# If the best tool changes something, a reading tool is ranked before it if the probability of the reading tool is at
-# least this share of the best probability.
+# If the best tool changes something, tools that only read come before it if they have at least this share of its
+# probability.
 _RIVALS: Final = 0.6
-# A changing tool comes first only if the probability that the sentence asks for a change is at least this high.
+# A tool that changes something comes first only if a request for a change is at least this probable.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005
@@ -129,7 +129,7 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Sort by probability, and rank tools lower if they change or destroy something without being asked to."""
+        """Sort tools by probability. Tools rank lower if they make changes that the sentence does not ask for."""
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
         destruction = self._share_of(shares, (each.is_destruction for each in self._candidates))
@@ -148,7 +148,7 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Move the tools that are marked as late behind their rivals, but not behind any other tools.
+        """Move each tool that is marked in `is_late` after its rivals, but not after any other tool.
 
         Rivals are the tools whose probability is at least `rivals` times the best probability.
         """
@@ -157,7 +157,7 @@ class Ranking:
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """Return the label of an unavailable tool that is far more probable than all available tools.
+        """Return the label of an unavailable tool that is far more probable than any available tool.
 
         Return NOTHING if there is no such tool.
         """

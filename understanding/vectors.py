@@ -19,7 +19,7 @@ else:
 
 Vector = Sequence[float]
 
-# The size of a lane: four bytes suffice for the weighted sum of the words of any text.
+# Four bytes per lane suffice for the weighted sum of the words of any text.
 LANE_BYTES: Final = 4
 
 

@@ -98,14 +98,12 @@ def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
 
 
 def without_history(difference: UpdateDifference) -> UpdateDifference:
-    """Remove the history from a change that the first sync found, because there is no earlier sync to compare with."""
+    """Return a change without its history. In the first sync, there is no earlier sync to compare with."""
     return difference._replace(stored=replace(difference.stored, history=()))
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Return the part of each text that differs from the other text, with a few words of context. Short texts are
-    returned in full.
-    """
+    """Return the differing parts of two texts, each with a few words of context. Short texts are returned in full."""
     if max(len(before), len(after)) <= LONGEST_EXCERPT:
         return before, after
     start = max(0, _alike(before, after) - _AROUND)

@@ -17,8 +17,7 @@ from watching.watch import Watch
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
-# A function that uses the app's own identity to assess which retirements affect these subscriptions and resource
-# groups.
+# Assesses which retirements affect these subscriptions and resource groups, with the app's own identity.
 Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 

@@ -19,7 +19,7 @@ V = TypeVar("V")
 # The table of watches, and the name of its only partition.
 PURPOSE: Final = "watches"
 _WATCH, _MEMORY, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "memory:", "notice:", "open:", "aside:", "feed:"
-# The number from which the row keys of notices count down, so that the newest notice comes first.
+# The row keys of notices count down from this number, so that the newest notice comes first.
 _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
 _MOST_KEPT: Final = 200

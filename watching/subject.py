@@ -38,7 +38,7 @@ class WatchFindings:
 
 class WatchSubject(Protocol):
     async def begin(self, watch: Watch) -> WatchFindings:
-        """Return the starting point of a new watch: the updates or retirements that exist now are not news.
+        """Return the starting point of a new watch. The updates or retirements that exist now are not news.
 
         Raises:
             Refusal: The watch cannot be created, or cannot be created at this time.

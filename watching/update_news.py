@@ -1,4 +1,4 @@
-"""Describes a change to an Azure update as news, in words for people and as data for programs."""
+"""Describes a change to an Azure update: as text for people, and as data for programs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _fact(name: str, before: str, after: str) -> dict[str, str]:
 
 
 def _sides(edit: FieldEdit) -> tuple[str, str]:
-    """Return the old and new text without markup. Of long texts, return only the part that differs."""
+    """Return the old and new text without markup. If the texts are long, return only the part that differs."""
     before, after = _text(edit.before), _text(edit.after)
     if edit.field == "description":
         before, after = to_markdown(before), to_markdown(after)

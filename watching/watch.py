@@ -37,7 +37,7 @@ class WatchPace(StrEnum):
     WEEKLY = "weekly"
 
     def next(self, now: float) -> float:
-        """Return when the next notice may be sent."""
+        """Return the earliest time at which the next notice may be sent."""
         if self is WatchPace.IMMEDIATELY:
             return now
         day = datetime.fromtimestamp(now, UTC).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
@@ -53,7 +53,7 @@ class WatchChannel:
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # The ID of the watch, so that a channel that was encrypted for one watch is invalid for all other watches.
+    # The ID of the watch. A channel that was encrypted for one watch is therefore invalid for all others.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)
@@ -95,7 +95,7 @@ class Watch:
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
-    # The time from which the next notice can be sent, and the last checked revision of the update log.
+    # The earliest time for the next notice, and the last revision of the update log that was checked.
     due: float = 0.0
     cursor: int = 0
     # The number of notices so far. Notices are numbered, and the next notice gets the next number.

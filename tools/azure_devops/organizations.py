@@ -1,4 +1,4 @@
-"""The configured Azure DevOps organizations, with the sign-in and the allowed scope of each."""
+"""The configured Azure DevOps organizations, each with its sign-in and its allowed scope."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class OrganizationAccess:
 
     @property
     def default_project(self) -> str:
-        """The default project: the project in the settings or, without one, the only project in the allowed scope."""
+        """The default project: the one in the settings or, if none is set, the only project in the allowed scope."""
         within = self.reach.project_entries
         last = {folded(entry.rpartition("/")[2]) for entry in within}
         if not within or folded(self.project) in last:

@@ -1,6 +1,4 @@
-"""Lets connections to an Azure DevOps Server trust the internal certificate authority that issued the server's
-certificate.
-"""
+"""Makes connections to an Azure DevOps Server trust the internal authority that issued its certificate."""
 
 from __future__ import annotations
 

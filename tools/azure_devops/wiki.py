@@ -1,4 +1,4 @@
-"""Reads and changes wikis and their pages. An update requires the version of the page that was read."""
+"""Reads and changes wikis and their pages. A call that updates a page must pass the version that it read."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def _page(given: DevOpsAnswer, content: str | None = None, **more: Any) -> Json:
 
 
 def _tag(page: DevOpsAnswer) -> str:
-    """Return the page's version. A compressing proxy may have marked the version as a weak etag."""
+    """Return the page's version. A proxy that compresses the response may have marked the etag as weak."""
     return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 
 

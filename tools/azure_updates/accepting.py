@@ -24,7 +24,7 @@ class Accepting(Change[dict[str, Any]]):
 
     @classmethod
     async def of(cls, library: UpdatesLibrary) -> Accepting:
-        """Plan to accept the suspicious state that currently blocks syncs.
+        """Create a plan for accepting the suspicious state that now blocks syncs.
 
         Raises:
             Refusal: No rejected sync is waiting to be accepted.

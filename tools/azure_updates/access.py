@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UPDATES: Final[Key[UpdatesAccess]] = Key("updates")
 
 
-# The rate limit of exports. A program that follows updates requests an export only a few times a day.
+# The rate limit of exports. A program that polls for updates needs an export only a few times a day.
 _EXPORTS_A_MINUTE: Final = 30
 
 

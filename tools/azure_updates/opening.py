@@ -57,7 +57,7 @@ def _sample() -> UpdatesIndex:
 
 @lru_cache(maxsize=1)
 def _sample_of(today: date) -> UpdatesIndex:
-    """Return the sample updates for a day, from a cache, because the samples for a day are always the same."""
+    """Return the sample updates for a day. They are cached, because they never change."""
     from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
     from updates.reading.sample import records  # noqa: PLC0415
     from updates.record import Update  # noqa: PLC0415

@@ -65,7 +65,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 
 def report_answer(report: RetirementReport) -> dict[str, Any]:
-    """Return the report for the model: the soonest retirements in detail, and the numbers of all retirements."""
+    """Return the report for the model: the soonest retirements in detail, and the counts for all retirements."""
     unread = [*report.unread, *report.work_unread]
     return {
         "until": report.last,

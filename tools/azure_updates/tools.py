@@ -45,11 +45,10 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# The URL parameter for callers that are not users and therefore get no personal token, by kind of caller.
+# The URL parameter for each kind of caller that is not a user. These callers get no personal token.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# The maximum length of a parameter value for which completions are offered, because each completion repeats the whole
-# value.
+# Longer parameter values get no completions, because each completion repeats the whole value.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context

@@ -1,9 +1,9 @@
 """Decides which sources a caller may read. The caller's roles must allow a source and, if it is in Azure DevOps, the
 caller must have permission there.
 
-Permissions are checked before a search, and only permitted sources are searched. No total, score or snippet can
-therefore reveal the content of other sources. Answers never mention a source that Azure DevOps hides from the caller,
-but they name sources whose permissions could not be checked.
+Permissions are checked before a search, and only permitted sources are searched. Therefore, no total, score or snippet
+can reveal the content of other sources. Answers never mention a source that Azure DevOps hides from the caller, but
+they name sources whose permissions could not be checked.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """Return the lines of all sections, each at the index that corresponds to its line number in the document. Blank
+    """Return the lines of all sections. The index of each line corresponds to its line number in the document. Blank
     lines replace the underlines of headings.
     """
     lines: list[str] = []

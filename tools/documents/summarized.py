@@ -21,14 +21,13 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# A function that returns the link that opens a document at a position in a browser. The result is empty if no such link
-# exists.
+# Returns the URL that opens a document in a browser, at a given position. The result is empty if no such link exists.
 LinkTo = Callable[[TextPosition], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A model that can write a summary. `name` is the name of the model in the answer."""
+    """A model that can write a summary. `name` is what the answer calls the model."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]

@@ -43,8 +43,7 @@ def _number(value: object) -> object:
     return value
 
 
-# The limits must come before the validator, because otherwise the schema would not contain the limits in standard
-# fields.
+# The limits must come before the validator. Otherwise, the schema would not contain them in standard fields.
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 

@@ -32,7 +32,7 @@ _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
 
 Read = Callable[[], Awaitable[list[Event]]]
-# A source, the place to read in this source, and the function that reads.
+# A source, the place to read in this source, and the function that reads this place.
 _Question = tuple[EventSource, str, Read]
 
 

@@ -1,4 +1,4 @@
-"""The tool that shows changes before an incident, from all available sources, in one ranked answer."""
+"""The tool that shows what changed before an incident, in one ranked answer from all available sources."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
 MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Value = Annotated[_Number, Field(description="Name of the metric")]
-# Lengths are validated in code, because they would appear three times in the schema.
+# Lengths are validated in code: in the schema, they would appear three times.
 Properties = Annotated[
     dict[str, str] | None, Field(description="Dimensions with few distinct values: never ids or times")
 ]

@@ -1,4 +1,4 @@
-"""The toolsets that find retirements affecting the team's resources and code, and plan the work."""
+"""The toolsets that find retirements that affect the team's resources and code, and that plan the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines why resources that a work item lists are no longer affected by a retirement: deleted or fixed."""
+"""Determines why a retirement no longer affects resources in a work item: they were deleted or fixed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# The maximum number of resources to check. It is limited because each check requires a request. The fate of all other
-# resources stays unknown.
+# The maximum number of resources to check. The number of resources is limited because each check requires a request.
+# The fate of further resources stays unknown.
 MOST: Final = 100
 # The error codes for deleted resources. Other 404 errors mean that Azure does not know the resource type or the API
 # version.

@@ -1,4 +1,4 @@
-"""Shows the retirements that affect resources that the caller can read."""
+"""Shows which retirements affect resources that the caller can read."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """Return the retirements until a date that affect resources in a scope.
+    """Return the retirements that take effect by a date and affect resources in a scope.
 
     Raises:
         Refusal: The scope does not exist, or the date is invalid.

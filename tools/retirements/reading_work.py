@@ -20,7 +20,7 @@ _CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """Return the organization's work items tagged with a retirement. If the query fails, the result contains a note
+    """Return the organization's work items that have the retirement tag. If the query fails, the result contains a note
     instead of work items.
     """
     try:

@@ -64,8 +64,8 @@ class RetirementBoard:
         """Return all work items, open or closed, that have the retirement tag and a retirement id.
 
         Raises:
-            Refusal: The project has more of these work items than this method can read. Callers could otherwise
-            overlook some of them and create duplicates.
+            Refusal: The project has more of these work items than this method can read. With only some of these work
+            items, callers would create duplicates of the others.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
@@ -108,7 +108,7 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # The work item may have been created. The next call after the claim has expired checks whether the work
+            # The work item may have been created. After the claim has expired, the next call checks whether the work
             # item exists.
             outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return

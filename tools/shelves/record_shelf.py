@@ -143,7 +143,9 @@ class RecordShelf:
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
 
     async def _listed_container(self, name: str, beginning: AddressPrefix) -> Container | None:
-        """Return a container or, in a list of containers, None if its partition key does not start with the tenant."""
+        """Return a container. When all containers are listed, return None for a container whose partition key does not
+        start with the tenant.
+        """
         try:
             return await self.data.container(name)
         except UnpartedError:

@@ -24,8 +24,8 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
-    """A kind of resource, which is available if `needs` is configured. `keeper` returns the storage for a caller, and
-    `opens_to` checks whether a caller has access.
+    """A kind of resource. The kind is available if `needs` is configured. `keeper` returns the storage for a caller,
+    and `opens_to` checks whether a caller has access.
 
     For callers without access, the kind appears not to exist.
     """
@@ -51,7 +51,7 @@ KINDS: Final = (
 
 
 def kinds_for(context: Context) -> list[ShelfKind]:
-    """Return the kinds that the caller can use."""
+    """Return the kinds of resources that the caller can use."""
     visit, providers = context.visit, context.services
     return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
 

@@ -1,4 +1,7 @@
-"""Shows and cancels tasks that continue after the call that started them, for clients without support for MCP tasks."""
+"""Shows and cancels tasks, for clients that do not support MCP tasks.
+
+Tasks continue after the call that started them.
+"""
 
 from __future__ import annotations
 

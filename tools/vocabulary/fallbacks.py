@@ -1,4 +1,4 @@
-"""General tools that `azure` suggests if no tool matches a request, with the words that select each tool."""
+"""General tools that `azure` suggests if no tool matches a request. Words in the request select the tools."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _TOOL: Final = ("retirements", "what_retires_here")
 
 
 async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids of these scopes, if the operator listed each of them and the caller may read it completely."""
+    """Return the ids of these scopes. The operator must have listed them, and the caller must be able to read them."""
     if not context.visit.view.opens(*_TOOL):
         raise Refusal("Watching resources requires what_retires_here, which you may not use on this server.")
     access = await AZURE.of(context)

@@ -184,7 +184,7 @@ async def _refuse_strangers(context: Context, watch: Watch) -> None:
 
 
 async def _readable(context: Context, places: Sequence[str]) -> tuple[str, ...]:
-    """Return the IDs of these Azure scopes, after checking that the caller may read them completely."""
+    """Check that the caller may read all resources in these Azure scopes, and return the scopes' IDs."""
     if not places:
         return ()
     from tools.watches.scopes import scopes_for  # noqa: PLC0415 - few watch resources

@@ -233,7 +233,7 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """Return the watch with its new destination if the destination changes, and the new channel if there is one."""
+    """Return the watch, with its destination changed if necessary, and the new channel, if there is one."""
     if to is None or address is None:
         return watch, None
     if address.url is not None:

@@ -1,6 +1,4 @@
-"""Finds the organization, project and repository of a workspace by name, because approval rules refer
-to these names.
-"""
+"""Finds the names of a workspace's organization, project and repository, because approval rules refer to them."""
 
 from __future__ import annotations
 

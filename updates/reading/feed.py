@@ -112,7 +112,7 @@ class UpdatesFeed:
 
 @dataclass(slots=True)
 class _Reading:
-    """The records of one pass over all pages, with the feed's record count before and after."""
+    """The records of one pass over all pages, and the feed's record counts before and after this pass."""
 
     counted_before: int
     counted_after: int = 0
@@ -200,8 +200,7 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # Take only the position from the link. The link's host must not be contacted, and the link's query may differ from
-    # ours.
+    # Use only the position from the link. Its host must not be contacted, and its query may differ from ours.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

@@ -48,7 +48,7 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
-# In each of these categories, one update retires within this many days, so that a search for the next retirements
+# In each of these categories, one update retires within this many days. A search for the next retirements therefore
 # always has results.
 _SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
 

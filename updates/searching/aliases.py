@@ -1,6 +1,6 @@
 """Common names of Azure products that no general rule can derive from the names in the feed."""
 
-# The names in each group mean the same. A filter with a name that the feed does not use matches the updates that have
+# The names in each group mean the same. If the feed does not use the name in a filter, the filter matches updates with
 # another name of the same group.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(

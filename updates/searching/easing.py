@@ -17,7 +17,7 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
-# For each filter, the maximum number of values that are removed one at a time.
+# For each filter, at most this many values are removed, one at a time.
 _MOST_OF_A_KIND = 8
 
 Easier = tuple[str, UpdateQuery, SearchFilters]

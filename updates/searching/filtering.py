@@ -67,7 +67,7 @@ class Filtering:
             yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
 
     def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
-        """Match updates that are dated by month, if at least one day of that month is in the range."""
+        """Match updates whose month has at least one day in the range."""
         first, last = start.first_month, end.last_month
         ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
         return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])

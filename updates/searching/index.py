@@ -149,8 +149,8 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """For a search without results, return each condition whose removal would give results, and the number of these
-        results.
+        """If a search has no results, return each condition that prevents results, with the number of results without
+        it.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
@@ -185,7 +185,7 @@ class UpdatesIndex:
         return facets
 
     def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
-        """Return the query with each unknown word replaced by a similar known word, or None.
+        """Return the query with each unknown word replaced by a similar known word, or None if nothing is replaced.
 
         An unknown word is probably a typo if the query is short. A long query is corrected only if it has no results.
         """

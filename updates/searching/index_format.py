@@ -47,7 +47,7 @@ def latest(ring: int) -> str:
 
 
 def updates_schema(rings: Iterable[int]) -> Schema:
-    """Return the schema of an updates index. Each of these rings gets a sort field."""
+    """Return the schema of an updates index. Each of the given rings gets a sort field."""
     builder = SchemaBuilder()
     builder.add_text_field(TEXT, tokenizer_name=STEMS)
     builder.add_text_field(ID, tokenizer_name="raw", index_option="basic")

@@ -42,7 +42,7 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield index queries, strictest first: callers try the next query if a query finds nothing."""
+        """Yield index queries, strictest first. If a query finds nothing, callers try the next one."""
         must = self._musts(query)
         if not query.words:
             yield QueryAttempt(must)
@@ -56,7 +56,7 @@ class Matching:
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query for updates with any distinctive word.
 
-        Each update gets the same score as in the queries of `attempts`.
+        Updates get the same scores as with the queries that `attempts` yields.
         """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]
@@ -87,7 +87,7 @@ class Matching:
         return Occur.Must, IndexQuery.boolean_query(terms, needed)
 
     def _pairs(self, words: Stems, counts: Mapping[str, int], chosen: Container[str]) -> Iterator[IndexQuery]:
-        """Yield clauses that rank an update higher if two adjacent words of the query are also (almost) adjacent in the
+        """Yield clauses that rank an update higher if two adjacent query words are adjacent, or almost adjacent, in the
         update.
         """
         common = self._searcher.num_docs * _COMMON_IN_PAIR
@@ -117,6 +117,8 @@ def unscored(query: IndexQuery) -> Clause:
 
 
 def _needed(words: int) -> list[int]:
-    """How many distinctive words must match: two or, if there are many, a quarter of them, and then only one."""
+    """Return how many distinctive words must match, for each attempt. The first attempt requires two words, or a
+    quarter of the words if there are many. The second attempt requires one word.
+    """
     strict = max(min(words, _FEWEST_NEEDED), ceil(words * _SHARE_NEEDED))
     return [strict, 1] if strict > 1 else [strict]

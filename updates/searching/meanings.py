@@ -56,6 +56,6 @@ class Meanings:
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the standard deviation, a hundred times as fast as the `statistics` module."""
+    """Return the mean and the standard deviation. This is a hundred times as fast as the `statistics` module."""
     mean = fsum(values) / len(values)
     return mean, sqrt(max(0.0, fsum(map(mul, values, values)) / len(values) - mean * mean)) or 1.0

@@ -10,7 +10,7 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
 # The sort orders that are ascending by default: earliest availability first, and titles from A to Z. All other orders
-# start with the best or newest result.
+# start with the best or the newest result.
 _USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 

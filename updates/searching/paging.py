@@ -47,7 +47,7 @@ class ResultPaging:
         return self._search(match, 0, 1).count
 
     def scores(self, match: IndexQuery, ids: list[str]) -> dict[int, float]:
-        """Return the relevance scores of these updates. All of them must match the query."""
+        """Return the relevance scores of these updates. All these updates must match the query."""
         these = unscored(IndexQuery.term_set_query(self._schema, ID, ids))
         # tantivy panics on a limit of 0.
         found = self._search(IndexQuery.boolean_query([these, (Occur.Must, match)]), 0, max(1, len(ids)))
@@ -64,9 +64,7 @@ class ResultPaging:
         return ResultPage(found.count, list(scores), scores)
 
     def _least(self, match: IndexQuery, offset: int, limit: int) -> ResultPage:
-        """Return a page in ascending order. tantivy returns the highest values first, so this page is counted from the
-        end of tantivy's results.
-        """
+        """Return a page in ascending order. tantivy sorts in descending order, so the page is taken from the end."""
         total = self.count(match)
         last = total - offset
         if last <= 0:

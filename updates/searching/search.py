@@ -110,8 +110,7 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If the search has no results: the conditions that exclude all results, each with the number of results that the
-    # search would have without this condition.
+    # If the search has no results: the conditions that prevent results, each with the number of results without it.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.
     near: int = 0

@@ -17,7 +17,9 @@ from updates.searching.vocabulary import ValueCounter
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The position of each update in the index, the sort rank of each title, and how many updates have each value."""
+    """The positions of the updates in the index, the sort ranks of the titles, and the number of updates with each
+    value.
+    """
 
     order: Sequence[int]
     title_ranks: Sequence[int]
@@ -46,7 +48,7 @@ def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
             statistics.add(one.update)
         else:
             withdrawn.add(place)
-    # The newest update is first. Other sort orders use this order for updates with equal keys.
+    # The newest update is first. In other sort orders, updates with equal keys keep this order.
     order = sorted(range(len(keys)), key=keys.__getitem__)
     first = next((place for place in order if place not in withdrawn), None)
     return Survey(

@@ -1,4 +1,4 @@
-"""Writes the JSON answer to a search by joining rows, which the index stores as JSON."""
+"""Writes the JSON answer to a search. The index stores rows as JSON, so writing an answer only joins rows."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """Return those changes in an update's history that the server has recorded since a date."""
+    """Return the changes in an update's history that the server recorded on or after a date."""
     return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 

@@ -33,5 +33,5 @@ class FileHeading:
 
 
 def title_of(found: FoundUpdate) -> str:
-    """Return a title that says that the update is a sample, for places without a notice."""
+    """Return a title that marks the update as a sample, for places that show no notice."""
     return f"{_MARK}{found.title}" if found.is_invented else found.title

@@ -56,7 +56,7 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
-# For each item that is shown, this many candidates are compared. Some candidates are dropped, because their costs in
+# The number of candidates to compare for each item that is shown. Some candidates are dropped, because their costs in
 # both periods turn out to be equal.
 _CANDIDATES: Final = 3
 # Azure keeps resource changes for this number of days, and keeps the activity log longer.
@@ -109,9 +109,7 @@ class Times:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[CostComparison], earlier: Costs, later: Costs) -> list[CostComparison]:
-        """Some items are among the most expensive items in only one of the two periods. Read what these items cost in
-        the other period.
-        """
+        """Read the missing costs of items that are among the most expensive in only one of the two periods."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
         return [

@@ -115,7 +115,7 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
     """Read the costs of all scopes.
 
-    If the costs of any scope cannot be read, raise an error, because incomplete costs would look complete.
+    If the costs of a scope cannot be read, raise an error, because incomplete costs would look complete.
 
     Raises:
         NotAllReadError: The costs of a scope could not be read, or have too many rows.
@@ -197,7 +197,7 @@ def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
 
 
 def sums_in_words(sums: Sums, currency: str | None) -> Any:
-    """Return a single amount if there is only one currency, or else an amount for each currency."""
+    """Return a single amount if there is only one currency. Otherwise, return one amount for each currency."""
     if currency is not None or not sums:
         return money(sums.get(currency or "", Decimal(0)))
     return {name: money(amount) for name, amount in sorted(sums.items())}

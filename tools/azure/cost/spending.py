@@ -168,7 +168,7 @@ async def _course_of_each(
 async def _series(
     azure: Azure, asked: CostScope, question: CostQuestion, *, is_named: bool = False
 ) -> Sequence[CostRow]:
-    """Return the costs in all scopes by day or month. Optionally, name each row after its scope."""
+    """Return the costs in all scopes by day or month. If `is_named` is true, each row is named after its scope."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())
     return [row for one in named for row in one.rows]

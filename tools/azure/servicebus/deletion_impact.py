@@ -63,7 +63,7 @@ async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Return the keys of an entity, the entities that forward to this entity, and what could not be read."""
+    """Return the keys of an entity, the entities that forward to it, and what could not be read."""
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {

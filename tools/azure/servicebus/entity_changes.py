@@ -180,7 +180,9 @@ async def _new_place(
 
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
-    """Refuse to create an existing entity. Service Bus would overwrite the entity and has no option to prevent that."""
+    """Refuse to create an existing entity. Service Bus would overwrite the entity, and has no option to reject such
+    requests.
+    """
     if await is_there(azure, NAMESPACE, one.id):
         raise Refusal(
             f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change the {one.kind}."

@@ -1,4 +1,4 @@
-"""Shared code of the tools that change Service Bus entities: checking and converting settings."""
+"""Checks and converts settings for the tools that change Service Bus entities."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def _rule_arguments(record: Json) -> dict[str, Any]:
 
 
 def _entity_arguments(one: Entity) -> dict[str, str]:
-    """Return the arguments that identify a rule's subscription in the tools that change rules."""
+    """Return the arguments that identify a rule's subscription in tool calls."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -243,6 +243,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Return the arguments that identify a rule's subscription in the tools that show subscriptions."""
+    """Return the arguments with which a rule's subscription can be shown."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

@@ -102,7 +102,7 @@ def _entry(message: ServiceBusReceivedMessage, longest: int) -> Json:
 
 
 def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
-    """Return the body of a message if it is text, without anything that looks like a secret."""
+    """Return the body of a message if it is text. Anything that looks like a secret is removed."""
     body = _body(message)
     if isinstance(body, bytes):
         try:

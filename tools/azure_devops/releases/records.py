@@ -125,7 +125,7 @@ def _parts(job: Mapping[str, Any]) -> list[Json]:
 
 
 def _approvals(environment: Mapping[str, Any]) -> list[Json]:
-    """Return the manual approvals before and after a deployment, without automatic approvals."""
+    """Return the manual approvals before and after a deployment. Automatic approvals are left out."""
     found = [*(environment.get("preDeployApprovals") or ()), *(environment.get("postDeployApprovals") or ())]
     return [shown_approval(approval) for approval in found if not approval.get("isAutomated")]
 

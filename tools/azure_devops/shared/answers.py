@@ -50,7 +50,7 @@ _BRANCH: Final = "refs/heads/"
 _NAMES_OF_BRANCHES: Final = frozenset(
     {"sourceRefName", "targetRefName", "sourceBranch", "defaultBranch", "branch", "gitRef", "name"}
 )
-# Branch names that, without the prefix `refs/heads/`, would look like other refs or commit ids.
+# Branch names that look like other refs or commit ids unless they have the prefix `refs/heads/`.
 _ONLY_AS_REF: Final = re.compile(r"|refs/.*|[0-9a-fA-F]{40}")
 # Default values, which answers omit.
 _DEFAULTS: Final[Mapping[str, Any]] = {"draft": False, "inReplyTo": 0, "isDisabled": False, "hidden": False}
@@ -79,7 +79,7 @@ def many(page: ListPage, shape: Shape, detail: Extent = "summary", **more: Any) 
 
 
 def every(records: Iterable[Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
-    """Build an answer with a list that the service always returns as a whole."""
+    """Build an answer with a list. The service always returns such a list as a whole."""
     return many(ListPage(list(records)), shape, detail, **more)
 
 

@@ -79,7 +79,7 @@ async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, 
 
 
 async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search: Search) -> Json:
-    """Search all logs of a build, except logs of stages and jobs that only repeat the logs of their steps."""
+    """Search all logs of a build. Skip logs of stages and jobs if they only repeat the logs of their steps."""
     timeline = await timeline_of(devops, project, build_id)
     logs = timeline.own(await logs_of(devops, project, build_id))
     named = named_logs(logs[:_MOST_SEARCHED], timeline)

@@ -37,7 +37,7 @@ class Timeline:
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
 
     def own(self, logs: list[Json]) -> list[Json]:
-        """Return the logs, except logs of parent records that only repeat the logs of their children."""
+        """Return the logs. Logs of parent records are left out if they only repeat the logs of their children."""
         whole = {record.get("parentId") for record in self._records.values() if record.get("log")}
         repeating = {log_id for log_id, record in self.by_log.items() if record["id"] in whole}
         return [log for log in logs if log["id"] not in repeating]
@@ -50,7 +50,7 @@ class Timeline:
         return [record for record in failed if record["id"] not in blamed]
 
     def step(self, record: Mapping[str, Any]) -> str:
-        """Return the path from the stage to a record as text, without names that the service generated."""
+        """Return the path from the stage to a record, as text. Names that the service generated are left out."""
         path = [part for part in self._path(record) if _UNWRITTEN.isdisjoint({part["type"], part["name"]})]
         return " > ".join(part["name"] for part in path)
 

@@ -31,7 +31,7 @@ def span(between: Mapping[str, str]) -> str:
 
 
 def moments(text: str) -> dict[str, str]:
-    """Return the first and last day of a day or a range such as 2026-05-04/2026-05-08.
+    """Return the first and last day of a range such as 2026-05-04/2026-05-08, or of a single day.
 
     Raises:
         Refusal: The range is invalid.

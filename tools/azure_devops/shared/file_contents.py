@@ -14,7 +14,7 @@ _LOOKED_AT: Final = 8000
 LONGEST_TEXT: Final = 100_000
 
 Encoding = Literal["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "cp1252"]
-# Encodings with their byte order marks. UTF-16 without a mark counts as binary, as in Git.
+# Encodings with their byte order marks. UTF-16 without a byte order mark counts as binary, as in Git.
 _MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
     "utf-8-bom": (BOM_UTF8, "utf-8"),
     "utf-16le": (BOM_UTF16_LE, "utf-16-le"),

@@ -1,4 +1,4 @@
-"""Computes unified diffs of files, which are read in batches until an answer is full."""
+"""Computes unified diffs of files. Files are read in batches until an answer is full."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ async def _difference_of_contents(file: ChangedFile, old: bytes, new: bytes) -> 
 
 
 async def _content(devops: AzureDevOps, request: DevOpsRequest | None) -> bytes | None:
-    """Return the content of a file: empty if there is no file, None if the content is too large."""
+    """Return the content of a file. The content is empty if there is no file, and None if the file is too large."""
     if request is None:
         return b""
     answer = await devops.send(request, LARGEST_FILE)

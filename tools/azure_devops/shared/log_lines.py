@@ -24,7 +24,7 @@ _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(slots=True)
 class Allowance:
-    """How many bytes may still be read, from one log or from several logs together."""
+    """The number of bytes that may still be read, from one log or from several logs together."""
 
     left: int
 

@@ -94,7 +94,7 @@ def _in_words(text: str, error: str) -> str:
 
 
 def _texts(pattern: str) -> list[str]:
-    """Split a pattern into its alternatives, which are searched for as plain text. For example, ##[error] is text and
+    """Split a pattern into its alternatives. Each alternative is searched for as plain text: ##[error], for example, is
     not a character class.
     """
     parts = [pattern] if "(" in pattern else pattern.split("|")

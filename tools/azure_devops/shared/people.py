@@ -72,8 +72,8 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """Return the searches in the order in which to try them. Several searches are needed because sign-in and email
-    addresses may differ.
+    """Return the searches in the order in which to try them. Several searches are needed because a user's sign-in
+    address may differ from the email address.
     """
     if is_id(who):
         return [{"identityIds": who}]

@@ -23,8 +23,8 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Selects policies by branch and by type: a policy must apply to the branch (by default, the default branch), and
-    the name of its type must contain `type`.
+    """Selects policies by branch and by type. A policy must apply to the branch, which is the default branch if
+    `branch` is None. The name of its type must contain `type`.
     """
 
     type: str | None = None

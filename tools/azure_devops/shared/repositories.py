@@ -82,7 +82,7 @@ async def known_repositories(
 async def each_of(
     repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
 ) -> SourceReading:
-    """Query repositories in parallel, except disabled repositories, which reject requests."""
+    """Query repositories in parallel. Disabled repositories are not queried, because they reject requests."""
 
     async def ask_one(repository: KnownRepository) -> None:
         if repository.record.get("isDisabled") is True:

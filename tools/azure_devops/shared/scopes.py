@@ -41,6 +41,6 @@ async def project_names(devops: AzureDevOps, named: str | None) -> list[str]:
 
 
 def scope_hint(devops: AzureDevOps, named: str | None) -> str | None:
-    """Return a note that the default project was used."""
+    """If the default project was used, return a note that says so."""
     project = None if named else devops.project_if_any(None)
     return f"Only in project {project}; project={EVERY} selects all projects." if project else None

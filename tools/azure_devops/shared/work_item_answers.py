@@ -97,7 +97,7 @@ def created_item(item: Mapping[str, Any]) -> Json:
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], asked: Iterable[str]) -> Json:
     """Return the result of a change: the requested fields, and other fields that changed with them.
 
-    Previous values are included only if nobody else changed the work item in between. Long texts are left out.
+    Previous values are included only if nobody else changed the work item since it was read. Long texts are left out.
     """
     is_alone = after["rev"] == before["rev"] + 1
     named = _TOLD_OF_A_CHANGE | {name: _TOLD_OF_A_CHANGE.get(name, name) for name in asked}
@@ -164,7 +164,7 @@ def attachments_of(item: Mapping[str, Any]) -> list[Json]:
 
 
 def shown_revision(update: Mapping[str, Any]) -> Json:
-    """Return one update of a work item: fields with their old and new values, and links added or removed."""
+    """Return one update of a work item: the changed fields with old and new values, and the added and removed links."""
     fields = update.get("fields") or {}
     changed = {name: values for name, values in fields.items() if name not in _BOOKKEEPING}
     links = {

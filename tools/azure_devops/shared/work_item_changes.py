@@ -56,9 +56,7 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
 
 
 def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> bool:
-    """Check whether an invalid state may have caused the error. The error from the service does not list the valid
-    states.
-    """
+    """Check whether an invalid state may have caused the error. The service's error does not list the valid states."""
     return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
 
 
@@ -81,8 +79,8 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Return the operations that set fields. `named` contains values by parameter name, and fields whose value is None
-    are skipped. `others` contains values by reference name.
+    """Return the operations that set fields. `named` contains values by parameter name. Parameters with the value None
+    are skipped. `others` contains values by the reference names of fields.
     """
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):
@@ -114,7 +112,7 @@ def remove_relation(index: int) -> Operation:
 
 
 def address_of(organization: Organization, id: int) -> str:
-    """Return the URL that links to a work item contain."""
+    """Return the URL to use in links to a work item."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
 
 

@@ -39,7 +39,7 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 async def listed_items(
     devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
-    """Return the work items with these ids, in the same order, without deleted and hidden items."""
+    """Return the work items with these ids, in the same order. Deleted and hidden work items are left out."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
     fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
     return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]

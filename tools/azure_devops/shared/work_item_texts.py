@@ -52,7 +52,7 @@ class Stored:
 
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
-    """Yield the operations that set a text in the format in which the field is stored. If the text does not change,
+    """Yield the operations that set a text, in the format in which the field is stored. If the text does not change,
     yield no operations.
     """
     is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))

@@ -53,7 +53,7 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
 
 
 def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
-    """Return the states requested by name, and whether the request also includes all open states."""
+    """Return the requested states by name, and whether all open states are requested, too."""
     named = [state.strip() for state in states or () if not _NOT_DONE.fullmatch(state)]
     return named, len(named) < len(states or ())
 
@@ -85,6 +85,6 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """For each state, return the states that it can change to, if the service lists them."""
+    """Return the valid next states of each state. The result is empty if the service lists no transitions."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

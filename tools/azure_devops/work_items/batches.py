@@ -102,7 +102,7 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """Return the valid states of the work item types for which a requested state may be invalid."""
+        """If a requested state may be invalid for some work item types, return the valid states of these types."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:

@@ -60,14 +60,14 @@ class FieldValues:
         kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
         operations = [*self.making(kind, stored), *self._tagging(item)]
         has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
-        # Edits to texts are based on the version that was read. Without this check, they would overwrite concurrent
-        # changes.
+        # Edits to texts are based on the version that was read. Without this check, these edits would overwrite
+        # concurrent changes.
         revision = item["rev"] if has_texts and self.revision is None else self.revision
         return [*only_at(revision), *operations] if operations else []
 
     def lacking(self, item: Json) -> list[Operation]:
-        """Return the operations for the revision that was read, or none if all values are already set. A repeated call
-        can thus continue where an earlier call stopped.
+        """Return the operations for the revision that was read. If all values are already set, return none. A repeated
+        call can thus continue where an earlier call stopped.
         """
         fields = item["fields"]
         setting = [one for one in self.changing(item) if one["path"] != _REVISION]

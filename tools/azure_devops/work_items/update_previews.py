@@ -61,7 +61,7 @@ def set_back(changes: Sequence[ItemChange]) -> Undo:
 
 
 def _before(change: ItemChange) -> dict[str, Any]:
-    """Return the current values of the changed fields, as arguments of a call."""
+    """Return the current values of the fields to change, as arguments of a call."""
     fields = change.item["fields"]
     return {name: _plain_value(fields.get(name)) for name in fields_of(change.operations)}
 

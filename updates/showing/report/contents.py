@@ -58,7 +58,7 @@ class ReportedWork:
 class AffectedResources:
     """The reader's resources that a retirement affects, and the planned work.
 
-    `more_resources` and `more_work` count the resources and work items that are not listed.
+    `more_resources` and `more_work` count the unlisted resources and the unlisted work items.
     """
 
     name: str

@@ -69,7 +69,7 @@ def _figures(sheets: Sheets, report: RetirementReport) -> None:
 
 
 def _chart(sheets: Sheets, report: RetirementReport) -> None:
-    """Draw a bar per month, labeled with the number of retirements."""
+    """Draw one bar for each month, with the number of retirements as its label."""
     most = max(report.counts.values(), default=0) or 1
     step = INNER / len(report.months)
     sheets.gap(_CHART + 8)
@@ -119,7 +119,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """Write the number of work items in each state, and the number of affecting retirements without a work item."""
+    """Write the number of work items in each state, and the number of retirements that need a work item."""
     if not report.affected:
         return
     _section(sheets, "Planned work")

@@ -132,7 +132,7 @@ class Sheets:
         return written.getvalue()
 
     def _number(self) -> None:
-        """Add the footers to all pages, after the last page, because footers contain the number of pages."""
+        """Add the footers when all pages exist, because each footer contains the number of pages."""
         for number, page in enumerate(self._pages, 1):
             self._pages.append(page)
             self.at(MARGIN, 36, f"{self._foot}   ·   {number} of {len(self._pages) - 1}", SMALL)
