@@ -201,12 +201,12 @@ def load() -> Iterator[str]:
     looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
     yield _row("reads of the pointer to the index, per second", looks, f"{BLOB_REQUESTS_A_SECOND}")
     moved = [count * INDEX_MB for count in INSTANCES]
-    yield _row("MB of a new index read in the minute after a sync", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
+    yield _row("MB read in the minute after a sync, to load the new index", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
     begin = [2.0 * count for count in INSTANCES]
     yield _row("requests if all instances start within a second", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}")
     first = [60 * count / SECONDS_BETWEEN_FIRST_SYNCS for count in INSTANCES]
     yield _row(
-        "attempts to get the lease per minute, before the first sync is complete",
+        "attempts per minute to get the lease, before the first sync is complete",
         first,
         f"{BLOB_REQUESTS_A_SECOND * 60:,}",
     )
