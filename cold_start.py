@@ -12,7 +12,8 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 # A large request creates tens of thousands of objects, which need no garbage collection, because reference counting
-# frees them. With Python's default thresholds, the collector would scan them repeatedly, and block all other work.
+# frees them. With Python's default thresholds, the collector would scan these objects repeatedly, and block all other
+# work.
 _OBJECTS_BETWEEN_LOOKS = 3_000
 _LOOKS_BEFORE_AN_OLDER_ONE = 5
 _LOOKS_BEFORE_A_LOOK_AT_ALL = 100

@@ -26,7 +26,7 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-# Who makes the request if no agent is involved, by kind of caller.
+# Maps each kind of caller to who makes the request, for requests without an agent.
 _THEMSELVES: Final = {
     CallerKind.ANONYMOUS: Acting.ANONYMOUS,
     CallerKind.KEY: Acting.KEY,
@@ -93,7 +93,7 @@ class Caller:
 
     @property
     def is_person(self) -> bool:
-        """Whether the caller is a person without an agent, according to the sign-in."""
+        """Whether, according to the sign-in, the caller is a person who does not use an agent."""
         return self.acts is Acting.PERSON
 
     @property

@@ -16,7 +16,7 @@ _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
 # The first three claims are those in which Entra ID marks agents: facets of the actor, facets of the subject, and the
-# actor's blueprint. Other issuers use the last claim, which contains the actor that acts for the subject (RFC 8693).
+# actor's blueprint. Other issuers use the fourth claim, which contains the actor that acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # The facet of an agent identity, and the facet of an account that belongs to an agent.
@@ -60,7 +60,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
     """The caller that the claims identify: a user or an application.
 
     Raises:
-        Denial: The claims do not identify a caller or contradict each other.
+        Denial: The claims contradict each other, or do not identify a caller.
     """
     subject = text(claims, "oid", "sub")
     if not subject:

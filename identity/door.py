@@ -77,7 +77,7 @@ class Door:
         """Authenticate the caller.
 
         Raises:
-            Denial: The request does not authenticate anyone.
+            Denial: The caller cannot be authenticated.
             TooManyRequests: The caller sent too many requests.
         """
         caller = await self.sign_in.caller(headers)

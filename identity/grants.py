@@ -22,7 +22,7 @@ class Grants:
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether other callers may have different grants. If so, callers must not share a cached list of tools.
+    # Whether other callers may have different grants. If true, callers must not share a cached list of tools.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
     # Pairs of a grant and the parts of Azure DevOps that this grant allows. Empty if no grant is limited to parts of

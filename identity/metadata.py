@@ -53,7 +53,7 @@ class ProtectedResources:
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
     """The value of `WWW-Authenticate`.
 
-    The value tells clients to request the scopes in the denial or, if the denial contains none, the scope `scope`.
+    The value tells clients to request the scopes in the denial or, if the denial contains no scopes, the given scope.
     """
     parameters = {
         "error": denial.error,

@@ -1,8 +1,8 @@
 """Personal links, for programs that cannot sign in, such as calendars.
 
-Links cannot be forged or changed, because each link contains an encrypted token with its owner and the owner's roles.
-The server does not store valid links. For each person, the server stores only the time of the last revocation: links
-issued before that time are invalid.
+Nobody can forge or change a link, because it contains an encrypted token. The token contains the owner of the link, and
+the owner's roles. The server does not store links. For each person, it stores only the time of the last revocation:
+links issued before that time are invalid.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PersonalAddresses:
         """The token for this caller's links.
 
         Raises:
-            Refusal: The caller is an agent. Links work without sign-in, possibly longer than the agent has access.
+            Refusal: The caller is an agent. A link could still work after the agent loses access.
         """
         if caller.agent:
             raise Refusal(
@@ -93,7 +93,7 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """Revoke all links that the owner of this link has received so far. Anyone who has one of them may do this.
+        """Revoke all links that the owner of this link has received so far. Anyone with one of these links may do so.
 
         Raises:
             Denial: The link is invalid or expired.

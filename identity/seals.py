@@ -55,7 +55,7 @@ class Seals:
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Decrypt a sealed object. None if this server did not seal it, it has expired, or it has another kind."""
+        """Decrypt an object. None if the object has expired, has another kind, or was not sealed by this server."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)

@@ -12,7 +12,7 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """Finds the tenant of a caller from the subject, a claim or a role. An entry for the subject has precedence."""
+    """Finds the tenant of a caller from the subject, a claim or a role. An entry for the subject takes precedence."""
 
     claim: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)

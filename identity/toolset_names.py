@@ -11,12 +11,13 @@ ALL: Final = "all"
 REACH: Final = "reach"
 # The separator between a toolset's name and a tool's name.
 OF_A_TOOL: Final = "/"
-# This name stands in the roles file for all toolsets that were installed at run time. Their own names start with it.
+# In the roles file, this name means all toolsets that were installed at run time. The names of these toolsets also
+# start with `installed`.
 INSTALLED: Final = "installed"
 # The names of the tools that call all other tools. Toolsets must not have these names.
 _WAYS: Final = ("azure", "azure-change")
-# A pack consists of toolsets and ready-made extensions that belong together. The name of a pack stands for those of its
-# toolsets that this server has.
+# A pack consists of toolsets and ready-made extensions that belong together. The name of a pack means all toolsets of
+# the pack that exist on this server.
 PACKS: Final[Mapping[str, tuple[str, ...]]] = {
     "governance": ("policy", "roles", "cost", "advisor", "quota", "microsoft-resource-manager"),
     "documentation": ("documents", "azure-updates", "microsoft-learn", "microsoft-releases"),

@@ -122,8 +122,8 @@ class Upstream:
         if self._own_identity.is_on_azure:
             return federated_proof(await self._own_token(_EXCHANGE))
         raise Refusal(
-            "This server cannot act on your behalf. Outside Azure, the server needs the client secret of its"
-            f" application {self._registration.client_id}, which is not set."
+            "This server cannot act on your behalf. Outside Azure, the server needs a client secret for its"
+            f" application {self._registration.client_id}, but no secret is set."
         )
 
 

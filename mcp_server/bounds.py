@@ -19,7 +19,8 @@ LONGEST_SENTENCES: Final = 20_000
 # Characters that precede a value. In a list or object, a comma precedes each value except the first.
 _MARKS: Final = b",[{"
 _MOST_MARKS: Final = 2 * MOST_VALUES
-# In JSON, each value has at most one name. Both may be strings with two quotes each, so a value has up to four quotes.
+# In JSON, each value has at most one name. A value and its name may both be strings with two quotes each, so there are
+# up to four quotes for each value.
 _MOST_QUOTES: Final = 4 * MOST_VALUES + 2
 # The text is checked with a single match, so that Python does not create an object for each comma or bracket.
 # Possessive quantifiers prevent backtracking.

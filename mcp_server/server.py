@@ -128,7 +128,7 @@ def _before(notice: Notice, answer: Answer) -> Answer:
         case {"messages": messages}:
             return {**answer, "messages": notice.before_messages(messages)}
         case {"result": {"content": _} as result}:
-            # Add the notice to the result inside a task.
+            # Add the notice to the result that the task contains.
             noticed = notice.before_result(CallResult.of(result))
             return {**answer, "result": {**result, **noticed.document}}
     return answer

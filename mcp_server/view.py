@@ -25,7 +25,7 @@ _BETWEEN: Final = ", "
 
 
 def told_together(names: Iterable[str]) -> str:
-    """The key, in the mapping of missing toolsets, for several toolsets or groups with the same requirement."""
+    """The key for several missing toolsets or groups that require the same configuration."""
     return _BETWEEN.join(names)
 
 
@@ -38,8 +38,8 @@ def why_absent(name: str, absent: Mapping[str, str]) -> str:
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
     """The configuration that a missing tool's toolset requires.
 
-    Empty if the toolset is unknown. A missing tool reveals its toolset only if its name starts with the toolset's name,
-    as the names of external tools do.
+    Empty if the toolset is unknown. The toolset can be found only if the tool's name starts with the toolset's name, as
+    the names of external tools do.
     """
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")

@@ -43,7 +43,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # How the tool was called. None if the request itself called the tool, so that the way of the request applies.
+    # How the tool was called, if not in the same way as the request.
     way: Way | None = None
 
     @property

@@ -28,7 +28,7 @@ _LONGEST_PAUSE: Final = 3600.0
 _LATER: Final = frozenset({408, 425, 429})
 _JSON: Final = {"Content-Type": "application/json"}
 _AS_IT_IS: Final = {"Accept-Encoding": "identity"}
-# Before a notice is written, the newest comments or the wiki page are read. This is the maximum size of that response.
+# The maximum size of a response with the newest comments or the wiki page, which are read before a notice is written.
 _LARGEST_READ: Final = 1024 * 1024
 _NEWEST_COMMENTS: Final = {"$top": "50", "order": "desc"}
 _OVERTAKEN: Final = frozenset({409, 412})
@@ -54,8 +54,8 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send a notice, and return whether the destination certainly received it. If `is_again` is true, first search
-        the destination for the notice, if possible. Raise NotTakenError if a retry may succeed, else HopelessError.
+        """Send a notice, and return whether the destination confirmed it. If `is_again` is true, search the
+        destination first, if possible. After a rejection, raise NotTakenError if a retry may help, else HopelessError.
         """
         address = checked_public(place.url, self.hosts)
         try:

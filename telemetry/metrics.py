@@ -26,9 +26,9 @@ _meter = get_meter("azure_team_mcp")
 _tool_calls = _meter.create_counter(TOOL_CALLS, description="Tool calls")
 _tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "Duration of tool calls")
 _throttled = _meter.create_counter(THROTTLED, description="Throttled requests")
-_omitted = _meter.create_counter(OMITTED, description="Attempts of unauthenticated clients that the audit log omits")
+_omitted = _meter.create_counter(OMITTED, description="Unauthenticated attempts that the audit log omits")
 _sync_runs = _meter.create_counter(SYNC_RUNS, description="Syncs of updates, successful or failed")
-_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a sync found to be changed")
+_sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that changed since the last sync")
 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
@@ -38,9 +38,7 @@ def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> Non
 
 
 def count_throttled(by: str) -> None:
-    """Count a throttled request. `by` identifies the limit: `caller`, `agent`, `address`, or `reader` for file
-    requests.
-    """
+    """Count a throttled request. `by` names the limit: `caller`, `agent`, `address`, or `reader` for files."""
     _counts.tell(_throttled, 1, {"by": by})
 
 

@@ -61,7 +61,7 @@ class ToolCallSpan:
 
     @property
     def trace(self) -> str:
-        """The trace ID. It is empty if there is no exporter and the caller sent no trace."""
+        """The trace ID, or an empty string if there is no exporter and the caller sent no trace."""
         context = self._span.get_span_context()
         return format_trace_id(context.trace_id) if context.is_valid else ""
 

@@ -1,9 +1,9 @@
 """The sign-in bridge.
 
-Some MCP clients register themselves or publish a metadata document. Through the bridge, these clients can sign in at an
-authority that supports neither method. For clients, the bridge is an authorization server; for the authority, the
-bridge is a registered app. The bridge does not issue its own access tokens: clients get the authority's access token
-for this app.
+Some MCP clients register themselves or publish a metadata document. Through the bridge, clients can sign in at an
+authority that supports neither registration nor metadata documents. For clients, the bridge is an authorization server;
+for the authority, the bridge is a registered app. The bridge does not issue its own access tokens: clients get the
+authority's access token for this app.
 """
 
 from __future__ import annotations

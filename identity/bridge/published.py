@@ -21,8 +21,8 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
 PATIENCE: Final = 5.0
-# A document counts as current for FRESH_SECONDS. After that, it may still be used for up to KNOWN_SECONDS while it is
-# refreshed in the background. The host that serves the document can set longer times.
+# A document counts as current for FRESH_SECONDS. After that, the document may still be used for up to KNOWN_SECONDS,
+# while the server refreshes it in the background. The host that serves the document can set longer times.
 FRESH_SECONDS: Final = 300.0
 KNOWN_SECONDS: Final = 3600.0
 PAUSE_SECONDS: Final = 60.0

@@ -16,7 +16,8 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 from refusal import Refusal
 
-# The name of an attribute of log records. If it is true, the record must be on disk before the call continues.
+# The name of an attribute of log records. If this attribute is true, the record must be on disk before the call
+# continues.
 AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")
@@ -98,7 +99,7 @@ class OfAttempt(Omissible, total=False):
 
     # For a step of a sign-in: the host to which the user gives access.
     towards: str
-    # If a page showed a change, or was used to decide on it: the person who requested the change.
+    # For a page on which a change is shown or decided: the person who requested the change.
     asked_by: str
 
 

@@ -126,7 +126,8 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether this call built the preview from the service's state. False if it uses the preview of an earlier call.
+    # Whether this call built the preview from the service's state. False if this call uses the preview of an earlier
+    # call.
     is_looked: bool
 
     @property
@@ -135,7 +136,7 @@ class _Asking:
 
     @property
     def _way(self) -> By | None:
-        """The way in which the server can ask the caller during the call.
+        """How the server can ask the caller for approval during the call.
 
         None if the caller cannot be asked during the call.
         """
@@ -181,7 +182,7 @@ class _Asking:
         return last if self._still_holds(last) else await self._proposed()
 
     def _because_of(self, change: ApprovalRequest, words: str) -> Refusal:
-        """An error with these words. The audit record also contains the change."""
+        """An error with this message. The audit record also contains the change."""
         self.visit.trace.change = change
         return Refusal(words)
 

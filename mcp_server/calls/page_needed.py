@@ -34,7 +34,7 @@ class PageNeededError(Refusal):
 def page_opened(context: Context) -> tuple[str, Context]:
     """The path of the page that this client has already opened for this call, if any.
 
-    Also returns the call context without the state that belongs to this page.
+    Also returns a call context that no longer contains the state for this page.
     """
     state = context.state or ""
     if not state.startswith(_OPENED):

@@ -18,9 +18,9 @@ OF_ALL: Final = 60
 class Rationing:
     """Decides which attempts are recorded. Records cost money, and too many of them hide the important records.
 
-    Of the anonymous attempts, a few per minute are recorded, and the others are only counted. The attempts of signed-in
-    users are all recorded, because these users are known and have rate limits. Of the requests over a rate limit, only
-    a few per minute are recorded, even for signed-in users.
+    A few anonymous attempts per minute are recorded, and the others are only counted. All attempts of signed-in users
+    are recorded, because these users are known and have rate limits. If requests exceed a rate limit, only a few of
+    them per minute are recorded, even for signed-in users.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

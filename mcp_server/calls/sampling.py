@@ -58,7 +58,8 @@ class ModelQuestion:
 def can_ask_model(context: Context) -> bool:
     """Whether this call may send questions to the client's model.
 
-    Calls that change something may not ask, because the client would have to repeat the call with the answer.
+    Calls that change something must not ask the model, because the client would have to repeat the call with the
+    answer.
     """
     if context.calling is None or context.calling.own_access is not Access.READ:
         return False

@@ -32,7 +32,7 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds the toolset and the command that a gateway request names, among those in the view.
+    """Searches the view for the toolset and the command that a gateway request names.
 
     Raises errors that say what to call next.
     """
@@ -54,7 +54,7 @@ class Finder:
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
     def toolset(self, request: GatewayRequest) -> Toolset:
-        """Find the toolset by its name. If it does not exist, the error says what to call instead."""
+        """Find the toolset by its name. If the toolset does not exist, the error says what to call instead."""
         name = request.tool
         if found := self.view.reached_toolset(name):
             return found

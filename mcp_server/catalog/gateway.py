@@ -33,7 +33,7 @@ OUTLINES: Final = Path(__file__).with_name("gateway.json")
 class _GatewayTool(OutlinedTool):
     """A gateway tool as it appears in a view.
 
-    Its description ends with the tools that can be called, with the name of the other gateway tool, or with both.
+    The description ends with a list of the tools that can be called, the name of the other gateway tool, or both.
     """
 
     is_beside_the_other: bool = False
@@ -82,7 +82,7 @@ class _ChangeTool(_GatewayTool):
 def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """If the caller asked for an explanation, return the arguments with which `azure` gives this explanation.
 
-    Return an empty dictionary if the arguments are for a call.
+    Return an empty dictionary if the caller wants to call a tool instead.
     """
     if arguments.get("learn"):
         return {name: arguments[name] for name in ("learn", "tool", "command") if name in arguments}

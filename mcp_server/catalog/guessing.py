@@ -19,7 +19,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
     """The commands whose name consists of these words.
 
-    If no command has this name, returns the commands whose names contain the words in this order.
+    If no command has this name, returns the commands whose names contain these words in the same order.
     """
     tools = [tool for toolset in toolsets for tool in toolset.tools]
     name = folded("_".join(words.split()))

@@ -85,7 +85,7 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """Find a tool for each step, if any step changes something and all match better than the whole request."""
+        """Find a tool for each step, if a step changes something and each matches better than the whole request."""
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]
         steps = [replace(match, part=part) for part, each in zip(parts, found, strict=True) for match in each]

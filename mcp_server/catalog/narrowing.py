@@ -150,7 +150,7 @@ class Offer:
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """A copy without the names of these external toolsets and of their tools, which are not known yet."""
+        """A copy without these external toolsets and their tools, whose names are not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )

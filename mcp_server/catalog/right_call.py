@@ -56,7 +56,7 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
 
 
 def next_told(call: Mapping[str, Any]) -> str:
-    """A sentence that suggests this call as the next one. Empty if there is no call, or if it is too long to read."""
+    """A sentence that suggests this call as the next one. Empty if there is no call, or if the call is too long."""
     text = json_of(call) if call else ""
     return f" Next: {text}" if text and len(text) <= _LONGEST_REPEATED else ""
 

@@ -128,7 +128,8 @@ class FunctionTool(Tool):
     # The function that builds the preview from the state of the service. This function takes some of the tool's
     # parameters.
     previewed: Callable[..., Any] | None = None
-    # For tools that destroy something only in some calls: returns whether a call with these arguments does.
+    # For tools that destroy something only in some calls: returns whether a call with these arguments destroys
+    # something.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED
@@ -256,7 +257,7 @@ class ChangeTool(FunctionTool):
 
 @dataclass(frozen=True, slots=True)
 class _Placed(Change[Any]):
-    """A change with a preview that also contains the places and values that settings add.
+    """A change whose preview also contains the places and values that settings add.
 
     The change can read its secrets only while it is being applied.
     """

@@ -125,7 +125,7 @@ class _OutlinedIntake:
 
 
 def outline_of(toolset: Toolset, with_schemas: Collection[str] = ()) -> Json:
-    """The outline of a toolset. Only the tools in `with_schemas`, which are listed by default, have schemas in it."""
+    """The outline of a toolset, with schemas only for the tools in `with_schemas`, which are listed by default."""
     return {
         "tools": [tool_outline(tool, with_schema=tool.name in with_schemas) for tool in toolset.tools],
         "prompts": [{"name": prompt.name, "title": prompt.title} for prompt in toolset.prompts],

@@ -15,7 +15,7 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names, which can be aliases of required parameters only.
+# Generic names, which only required parameters can have as aliases.
 _ANYTHING: Final = {"name", "id"}
 
 
@@ -23,8 +23,8 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Aliases of parameters that are named after a kind of object, such as `vault`. If a tool requires such a parameter,
-    # `name` and `id` are also aliases of it.
+    # Aliases of parameters such as `vault`, which are named after a kind of object. If a tool requires such a
+    # parameter, `name` and `id` are also aliases of it.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
@@ -49,7 +49,7 @@ class ParameterNames:
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
     """The only parameter that this name matches.
 
-    If no parameter or several parameters match, the result is the name itself.
+    Unless exactly one parameter matches, the result is the name itself.
     """
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]

@@ -1,6 +1,6 @@
 """Prompts and resources of other MCP servers.
 
-On this server, their names and URIs contain the name of their toolset.
+On this server, the names and URIs of these prompts and resources contain the name of their toolset.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RemoteContent(Protocol):
         """The tool that completes an argument: it takes a `ref` and an `argument`, and returns the `values`."""
 
     async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
-        """The list entries of this kind, with the names or URIs that they have on this server.
+        """The other server's entries of this kind, with the names or URIs that they have on this server.
 
         Empty if the other server is unavailable.
         """

@@ -97,13 +97,13 @@ class ReturnType:
     def data(self) -> Any:
         """The type of the returned data.
 
-        This is the return type without complete results: a value of a type such as CallResult is not converted.
+        Types such as CallResult are left out, because their values are not converted.
         """
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
 
-        # Remove the types of complete results.
+        # Remove the types whose values are not converted.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )

@@ -111,8 +111,8 @@ class Tool(ABC):
     further_names: Sequence[FurtherName] = field(default=())
     # Whether the answer contains a secret. The audit record of each call contains this flag.
     gives_secret: bool = False
-    # Whether a preview may take longer than a call. If so, later calls continue the preview, and the finished preview
-    # stays valid for a few minutes.
+    # Whether a preview may take longer than a call. Later calls continue such a preview, and the finished preview stays
+    # valid for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether users of a running system may notice changes by this tool. The preview of a particular change may say that
     # users do not notice it.
@@ -165,7 +165,7 @@ class Tool(ABC):
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
-        """Preview the call without making it, by showing its arguments. Tools that destroy something must show more."""
+        """Preview the call by showing its arguments. Tools that destroy something must show more than the arguments."""
         from changes.preview import Preview
 
         given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}
@@ -237,7 +237,7 @@ class Tool(ABC):
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """The values of the parameters that settings added. They are for the service behind the tool."""
+        """The values of the parameters that settings added for the service behind the tool."""
         return {}
 
     @property
@@ -256,7 +256,7 @@ class Tool(ABC):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """The name, which starts with a verb, and the description. Search uses both."""
+        """The tool's name, which starts with a verb, and the tool's description. Search uses both."""
         return self.name, self.description
 
     @property

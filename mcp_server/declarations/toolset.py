@@ -84,7 +84,8 @@ class Part:
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The toolset's name. It is set when this part is added to a toolset, because the part's own file does not name it.
+    # The toolset's name. It is set when this part is added to a toolset, because the file of the part does not contain
+    # the name.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:

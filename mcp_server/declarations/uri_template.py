@@ -26,7 +26,7 @@ class UriTemplate:
 
     def __post_init__(self) -> None:
         if set("{}") & set("".join(self._literals)):
-            raise TypeError(f"{self.text} has a variable in another form than {{name}}")
+            raise TypeError(f"{self.text} has a variable that is not of the form {{name}}")
 
     def matches(self, uri: str) -> Mapping[str, str] | None:
         """The values of the variables in a URI. None if the URI does not match the template.

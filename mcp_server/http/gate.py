@@ -78,7 +78,7 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that an empty body was also sent empty.
+    """Check that an empty body was not lost on the way.
 
     Some hosting platforms drop chunked bodies, so the server receives an empty body instead.
 

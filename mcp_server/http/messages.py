@@ -67,8 +67,8 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # Encoding fails if a surrogate is not part of a pair. JSON parsers disagree about the meaning of such a
-            # surrogate, while a pair always means a single character.
+            # Encoding fails if a surrogate is not part of a pair. JSON parsers disagree about the meaning of a single
+            # surrogate, but a pair always means one character.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None

@@ -117,7 +117,7 @@ class Reception:
         return None
 
     def record(self, trace: Trace, outcome: Outcome) -> None:
-        """Record a request that called no tool, or whose call did not start. Do nothing if it is already recorded."""
+        """Record a request that called no tool or whose call did not start, unless the request is already recorded."""
         from mcp_server.calls.recording import record_unanswered
 
         if trace.is_recorded:

@@ -69,7 +69,7 @@ def _changed(request: HttpRequest) -> Mapping[str, str]:
 
 
 def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
-    """The URI of a resource. Empty if the request has none. A URI in the path is percent-decoded exactly once."""
+    """The URI of a resource. Empty if the request has no URI. A URI in the path is percent-decoded exactly once."""
     by_path = request.path.removeprefix(_PLACE).removeprefix("/")
     if by_path and "uri" in given:
         raise Refusal("Pass the resource once: as ?uri= or in the path.")
@@ -184,7 +184,7 @@ def _undone(reply: Reply, tool: str) -> HttpAnswer:
 
 
 def _sent(content: bytes) -> Mapping[str, str]:
-    """Return the argument with the content for the tool that writes a resource: text or, if not UTF-8, base64."""
+    """Return the content as an argument of the tool that writes a resource. Content other than UTF-8 becomes base64."""
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:
@@ -201,7 +201,7 @@ def _etag(request: HttpRequest) -> Mapping[str, str]:
     match, no_match = (request.headers.get(name) for name in ("if-match", "if-none-match"))
     if no_match is not None and (no_match.strip() != "*" or match is not None):
         raise Refusal(
-            "If-None-Match must be *, for a resource that does not exist yet, and cannot be combined with If-Match."
+            "If-None-Match must be * (the resource must not exist yet), and cannot be combined with If-Match."
         )
     if match is None or match.strip() == "*":
         return {} if match is None else {"etag": "*"}

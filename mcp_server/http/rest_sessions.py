@@ -49,7 +49,8 @@ class RestSessions:
         return self._seals.seal(_Session(_named(caller), dict(choice)))
 
     def choice(self, caller: Caller, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers that select tools, from the session ID of this request. Empty if the request has no session ID.
+        """The headers that select tools, as stored in the session ID of this request. Empty if the request has no
+        session ID.
 
         Raises:
             Denial: The session is invalid, or belongs to another caller.

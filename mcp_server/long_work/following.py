@@ -39,7 +39,7 @@ class Looked:
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Check a task that follows work in another service. Changing calls are made only if `may_change` is set."""
+    """Check a task that follows work in another service. Only with `may_change`, make calls that change something."""
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit

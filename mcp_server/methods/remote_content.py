@@ -14,7 +14,7 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """The prompts, resources or templates, depending on `kind`, of all other servers that the caller may use.
+    """The entries of this kind (prompts, resources or templates) from all other servers that the caller may use.
 
     All servers are queried at the same time.
     """

@@ -46,6 +46,6 @@ def _no_such_tool(name: str, arguments: Mapping[str, Any], meant: Sequence[Tool]
 
 
 def _call_of_reached(name: str, arguments: Mapping[str, Any], view: View) -> str:
-    """How to call the tool with this name through a gateway tool. Empty if no tool or several tools match."""
+    """How to call the tool `name` through a gateway tool. Empty unless exactly one tool has this name."""
     reached = Names(tool for toolset in view.toolsets for tool in toolset.tools).named(name)
     return repeated(reached[0], arguments, view) if len(reached) == 1 else ""

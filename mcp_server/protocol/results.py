@@ -96,7 +96,7 @@ class InputRequired:
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
     """A document as JSON text.
 
-    It keeps the document, so a response that contains both the document and its text serializes the document only once.
+    The text keeps the document, so a response that contains both of them serializes the document only once.
     """
 
     @classmethod

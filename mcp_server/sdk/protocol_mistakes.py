@@ -62,7 +62,7 @@ def _wrong_header(request: HttpRequest, status: int, name: str, valid: str) -> H
 
 
 def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
-    """Explain that the protocol version is unknown. The SDK's error would describe the form of messages instead."""
+    """Explain that the protocol version is unknown, because the SDK's own error explains something else."""
     document = _document(answer.body)
     error = document.get("error")
     if not isinstance(error, dict) or error.get("code") != INVALID_PARAMS:

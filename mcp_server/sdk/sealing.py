@@ -1,6 +1,6 @@
 """Response conversions that only the SDK can perform.
 
-They adapt a response to a protocol version, and encrypt the state that a client stores.
+These conversions adapt a response to a protocol version, and encrypt the state that a client stores.
 """
 
 from __future__ import annotations

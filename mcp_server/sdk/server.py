@@ -132,9 +132,7 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """If this server has tasks, announce the support for tasks to clients with a protocol version that supports
-    tasks.
-    """
+    """If this server and the client's protocol version support tasks, announce this to the client."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

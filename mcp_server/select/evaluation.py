@@ -134,7 +134,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
 
 def _with_operands(node: Node, values: list[Any]) -> Node:
-    """A copy of the node that contains the values of its operands, so that the library does not evaluate them again."""
+    """A copy of the node with the values of its operands, so that the library does not evaluate the operands again."""
     return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
 
 

@@ -151,7 +151,7 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 def _in_order(node: Node) -> Iterator[Node]:
     """All nodes of the tree, in the order in which they occur in the text.
 
-    For a filter, the two orders differ: the text contains the condition before the expression for matching entries.
+    In the tree, the condition of a filter follows the expression for matching entries. In the text, it precedes it.
     """
     yield node
     children = children_of(node)

@@ -1,1 +1,1 @@
-"""Answers common requests without the SDK, which is slow to import. Nearly all requests are common."""
+"""Answers nearly all requests without the SDK, which is slow to import."""

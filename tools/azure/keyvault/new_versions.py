@@ -141,7 +141,9 @@ def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:
-    """Return the versions of an item. Raises Refusal if it belongs to a certificate or its name is still taken."""
+    """Return the versions of an item. Raises Refusal if the item belongs to a certificate, or if its name is still
+    taken.
+    """
     versions = await item.versions()
     if versions:
         refuse_managed(versions[0])

@@ -43,7 +43,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
     Workspaces and Application Insights components take precedence over other resources with the same name.
 
     Raises:
-        Refusal: No resource or several resources have the name. The message lists the candidates.
+        Refusal: The name is unknown or ambiguous. The message lists the candidates.
     """
     if text.strip().startswith("/"):
         return await _source_at(azure, ResourceId.of(text))

@@ -1,4 +1,4 @@
-"""Defines the parameters of the tools that plan a deployment, without the template itself."""
+"""Defines the parameters of the tools that plan a deployment, except the template itself."""
 
 from __future__ import annotations
 

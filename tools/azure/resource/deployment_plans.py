@@ -120,7 +120,10 @@ class PlannedDeployment:
         }
 
     def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
-        """Return the names of the affected resources. For a subscription deployment, also return their groups."""
+        """Return the names of the affected resources.
+
+        For a subscription deployment, also return the groups of these resources.
+        """
         touched = [ResourceId.of(one) for one in outlook.touched]
         names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
         if self.deployment.place.group:
@@ -168,7 +171,10 @@ def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> Templat
 
 
 def _checked(template: ArmTemplate, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters in Azure's format. Callers may pass this format, a parameters file, or plain values."""
+    """Return the parameters in Azure's format.
+
+    Callers may pass parameters in this format, as a parameters file, or as plain values.
+    """
     inner = given.get("parameters")
     entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
     if unknown := sorted(entries.keys() - template.parameters.keys()):

@@ -104,7 +104,10 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """Return the newest deployments to exactly this group or subscription. Deployments to its groups are excluded."""
+    """Return the newest deployments to exactly this group or subscription.
+
+    For a subscription, deployments to its groups are excluded.
+    """
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)

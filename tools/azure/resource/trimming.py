@@ -14,7 +14,7 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 def trimmed(document: Any) -> tuple[Any, int]:
-    """Remove empty and deeply nested values from a document, and truncate long ones.
+    """Remove empty and deeply nested values from a document, and truncate long values.
 
     Also return how many values were too deeply nested or truncated.
     """

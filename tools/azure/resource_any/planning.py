@@ -64,7 +64,7 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
 
 
 def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
-    """Stand in for a document that cannot be read, if the change does not need it."""
+    """Return a substitute for an unreadable document, or raise an error if the change needs the document."""
     if refusal.status == 404 and change.method == "PUT":
         return CurrentDocument(None)
     if refusal.status == 404:
@@ -79,7 +79,9 @@ def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """Preview a change. With `trail`, continue an earlier what-if. Raise StillLookingError if it is still running."""
+    """Preview a change. With `trail`, continue an earlier what-if. Raise StillLookingError if the what-if is still
+    running.
+    """
     found = await _found_out(azure, opened, change, now, known, trail)
     # Deletions are excluded, because the preview's sentence about a deletion already says what happens.
     is_written = change.method in {"PUT", "PATCH"}

@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """Return those child resources of a resource that the resource list of its group contains."""
+    """Return the child resources of a resource, as far as the resource list of its group contains them."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))

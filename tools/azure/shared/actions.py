@@ -51,7 +51,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 
 
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
-    """Return a mapping from the lowercase name of each action of a provider to whether the action is a data action."""
+    """Return whether each action of a provider is a data action, by the action's name in lowercase."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
     request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)

@@ -1,4 +1,4 @@
-"""Looks up the names of actors. The activity log and recorded changes name people, but contain only the ids of apps."""
+"""Looks up the names of actors: the activity log and recorded changes contain names of people, but only ids of apps."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
 
 
 async def _applications(azure: Azure, ids: list[str]) -> dict[str, DirectoryEntry]:
-    """Look up apps by application id. The id of an app's service principal is a different id."""
+    """Look up apps by application id, which differs from the id of the app's service principal."""
     found: dict[str, DirectoryEntry] = {}
 
     async def ask(one: str) -> None:

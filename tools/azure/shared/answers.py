@@ -1,4 +1,4 @@
-"""Formats Azure's answers for models: short, and marked as written by other people.
+"""Shortens Azure's answers for models, and marks the texts in them as untrusted.
 
 Everyone with write access in Azure can write names, tags and messages, so every answer begins with a notice that its
 texts are data. Each text is a JSON string, so it cannot pretend to be another part of the answer.

@@ -195,7 +195,10 @@ async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: flo
 
 
 async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: OutcomeCheck) -> Json:
-    """Return the final state of the changed resource. The response of the operation may contain only its own state."""
+    """Return the changed resource's final state.
+
+    The operation's response may contain only the state of the operation.
+    """
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
     try:
@@ -269,7 +272,7 @@ def made(found: Json | None) -> SeenOutcome:
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Return a function that checks whether a resource, whose earlier state is `before`, has the sent values."""
+    """Return a function that checks whether a resource has the sent values. `before` is the earlier state."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):
@@ -282,7 +285,7 @@ def holding(wanted: Any, before: Json | None = None) -> Judge:
 
 
 def _holds(found: Any, wanted: Any) -> bool:
-    """Check for the sent values, ignoring case as Azure does. Secrets are skipped, because Azure omits them."""
+    """Whether `found` has the sent values, ignoring case as Azure does. Secrets are skipped: Azure omits them."""
     if isinstance(wanted, Mapping):
         own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}
         return isinstance(found, Mapping) and all(

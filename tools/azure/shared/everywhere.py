@@ -1,5 +1,5 @@
-"""Reads lists in all subscriptions that the caller can see, unless a subscription is named. All list tools use this
-module.
+"""Reads lists in all subscriptions that the caller can see, unless a subscription is named. All tools that list
+something use this module.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ async def listed(
 async def only_one(
     azure: Azure, subscription: str | None, group: str | None, read: Callable[[ResourceId], Awaitable[V]]
 ) -> tuple[ResourceId, V]:
-    """Return the only match in the named or in all subscriptions. If `group` is given, search only groups of this name.
+    """Return the only match in one or all subscriptions. If `group` is given, search only groups of this name.
 
     Raises:
-        Refusal: No resource matches, or several do. The message lists them.
+        Refusal: No resource matches, or several resources match. The message lists the matches.
     """
     scopes = await scopes_asked(azure, subscription, group)
     if len(scopes) == 1:
@@ -145,7 +145,7 @@ def _shaped(shape: Shape | None, row: Any) -> Json:
 async def scopes_asked(
     azure: Azure, named: str | Sequence[str] | None, group: str | None = None
 ) -> Mapping[str, ResourceId]:
-    """Return the named subscriptions (default: all) by name or, with `group`, the groups of this name in them."""
+    """Return the named subscriptions (default: all). If `group` is given, return the groups with this name in them."""
     asked = await azure.asked_subscriptions(named)
     names = _names(asked)
     if not group:

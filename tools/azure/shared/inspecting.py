@@ -198,7 +198,7 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """Return the resource to which an extension object belongs, such as a lock or an assignment.
+    """Return the resource to which an extension object, such as a lock or an assignment, belongs.
 
     Return all other resources unchanged.
     """
@@ -209,7 +209,7 @@ def base_of(resource: ResourceId) -> ResourceId:
 
 
 def _root(resource: ResourceId) -> ResourceId:
-    """Return the group of a resource or, without one, its subscription."""
+    """Return the group of a resource or, if the resource has no group, its subscription."""
     return ResourceId(resource.segments[: _OF_GROUP if resource.group else _OF_SUBSCRIPTION])
 
 
@@ -238,7 +238,8 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
     """Return the group to which several resources belong.
 
-    For a single resource, return the resource itself. Its locks may be readable even if the locks of the group are not.
+    For a single resource, return the resource itself. The locks of the resource may be readable even if the locks of
+    the group are not.
     """
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)

@@ -1,4 +1,4 @@
-"""Runs several reads for one answer at the same time. If a read fails, the answer says so, and omits its result."""
+"""Runs several reads for one answer at the same time. If a read fails, the answer omits its result and says why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clients.side_by_side import side_by_side
 
 
 async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
-    """Run several reads at the same time. Return their results in order, and a note on failed reads."""
+    """Run several reads at the same time. Return the results in the order of the reads, and a note on failed reads."""
     found: dict[str, Any] = {}
 
     async def ask(name: str) -> None:

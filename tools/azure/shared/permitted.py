@@ -36,7 +36,7 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Refuse an action that the caller may not perform. Return why this is unknown; empty if it is permitted."""
+    """Refuse an action without permission. Return why permissions are unknown, or an empty text if they are known."""
     if not action:
         return ""
     try:

@@ -35,7 +35,10 @@ _DEEPEST: Final = 20
 
 
 def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
-    """Return the role assignments and access policies, with ids of principals, that would be added or removed."""
+    """Return the role assignments and access policies that would be added or removed.
+
+    They contain ids of principals.
+    """
     return [
         document
         for one in differences

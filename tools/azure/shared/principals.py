@@ -90,7 +90,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
 
 
 async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
-    """Look up users and groups one by one, for tenants in which the whole directory is not readable."""
+    """Look up users and groups one by one, for tenants in which the caller cannot read the whole directory."""
 
     async def ask(somebody: Somebody) -> None:
         kind, one = somebody

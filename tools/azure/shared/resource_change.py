@@ -69,7 +69,7 @@ class ResourceChange(Change[Json]):
     looking: AzureRequest | None = None
     # Creates the request body with its secrets. Only the request that is sent to Azure contains the secrets.
     secret_body: Callable[[], Json] | None = None
-    # The action for which the caller needs permission, if it does not follow from the request.
+    # The action that the caller needs permission for, unless the request itself determines this action.
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None

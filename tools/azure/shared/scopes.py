@@ -27,7 +27,7 @@ SomeSubscriptions = Annotated[
 
 
 async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str | None) -> Mapping[str, ResourceId]:
-    """Return the requested scopes by name. By default, return those in all subscriptions that the caller can see."""
+    """Return the requested scopes by name. By default, return all scopes in subscriptions that the caller can see."""
     asked = await azure.asked_subscriptions(named)
     found: dict[str, ResourceId] = {}
     for one in asked:

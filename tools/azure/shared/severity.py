@@ -32,7 +32,5 @@ _GRAVE: Final = {
 
 
 def grave_of(resource: ResourceId) -> str:
-    """Return why another person must approve changes to this resource. Return an empty text if changes to resources of
-    this type do not require this approval.
-    """
+    """Return why another person must approve changes to this resource. Empty if nobody else must approve."""
     return _GRAVE.get(resource.namespace.lower()) or _GRAVE.get(resource.type.lower()) or ""

@@ -85,7 +85,7 @@ _KNOWN: Final = (
 def side_effects(edits: Iterable[Edit], changed: ResourceId | None = None) -> list[str]:
     """Return each side effect once, as a sentence.
 
-    If the path of an edit contains no resource, the edit is assumed to affect the resource `changed`.
+    If the path of an edit contains no resource, the edit is assumed to affect `changed`.
     """
     found = (effect.words.format(name) for edit in edits for effect, name in _of(edit, changed))
     return list(dict.fromkeys(found))

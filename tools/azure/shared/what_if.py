@@ -103,7 +103,7 @@ async def what_a_put_would_do(
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
-    """Return a template with only this resource, which has the content of the PUT, and the scope to deploy it to.
+    """Return a template that contains only this resource, as the PUT would write it, and the scope of the deployment.
 
     Raises:
         Refusal: No template can express the resource.

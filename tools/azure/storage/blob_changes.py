@@ -194,8 +194,8 @@ async def undelete_blob(
         there = await blob_requests.found(data, place)
         if there is None:
             raise Refusal(
-                "Nothing was restored: Azure keeps no deleted blob of that name, or keeps it only as a version. Check"
-                " with list_blobs and include=deleted,versions."
+                "Nothing was restored: Azure does not keep a deleted blob of that name, or keeps only its versions."
+                " Check with list_blobs and include=deleted,versions."
             )
         return replace(done, document=dict(there.headers))
 

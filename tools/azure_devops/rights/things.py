@@ -115,7 +115,7 @@ async def iteration_of(devops: AzureDevOps, project: str, path: str) -> Thing:
 
 
 async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thing:
-    """Return an area or iteration of a project. Its security token also contains its ancestors."""
+    """Return an area or iteration of a project, with a security token that also contains its ancestors."""
     names = _names(path)
     place = {"project": project, "group": group}
     line = "GET /{project}/_apis/wit/classificationnodes/{group}"
