@@ -22,6 +22,8 @@ from tests.fakes.https import Certified
 
 ROOT = Path(__file__).parents[2]
 NAMES = Path(__file__).with_name("names")
+# Each module of Microsoft's clients takes a second to import.
+more_clients = pytest.mark.skipif("FUZZ_CLIENTS" not in os.environ, reason="FUZZ_CLIENTS is not set.")
 
 
 @dataclass(frozen=True)

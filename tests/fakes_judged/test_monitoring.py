@@ -10,9 +10,9 @@ import pytest
 from tests.fakes.azure.monitor.bakery import INSIGHTS, MACHINE, WEB
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.world import PRODUCTION
-from tests.fakes_judged.judged import Judged
+from tests.fakes_judged.judged import Judged, more_clients
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, more_clients]
 
 WORKSPACE: Final = "7aa1f2d0-0000-4000-8000-000000000008"
 KNOWN: Final = {

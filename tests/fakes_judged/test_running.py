@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.azure.people import DEVELOPER, READER
-from tests.fakes_judged.judged import Judged
+from tests.fakes_judged.judged import Judged, more_clients
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, more_clients]
 
 
 async def test_apps_of_app_service_and_functions(judged: Judged) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fakes_judged.judged import Judged
+import pytest
+
+from tests.fakes_judged.judged import Judged, more_clients
+
+pytestmark = [pytest.mark.anyio, more_clients]
 
 
 async def test_costs_by_service_by_day_and_to_come(judged: Judged) -> None:

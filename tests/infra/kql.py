@@ -65,6 +65,5 @@ def _parser() -> tuple[IO[str], IO[str]]:
     process = npm.installed(KUSTO).started("node", str(KUSTO / "diagnose.cjs"))
     assert process.stdin
     assert process.stdout
-    atexit.register(process.wait)
-    atexit.register(process.stdin.close)
+    atexit.register(process.communicate)
     return process.stdin, process.stdout

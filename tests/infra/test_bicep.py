@@ -24,7 +24,7 @@ INFRA: Final = Path(__file__).parents[2] / "infra"
 FILES: Final = sorted(INFRA.rglob("*.bicep"))
 PLANTED: Final = {**MISTAKES, **UNSEEN}
 # The nightly workflow checks more corrupted templates.
-CORRUPTED: Final = int(os.environ.get("FUZZ_TEMPLATES", "15"))
+CORRUPTED: Final = int(os.environ.get("FUZZ_TEMPLATES", "8"))
 WORD: Final = re.compile(r"'[^'\n]*'|\b\w+\b|\{[^{}]*\}|\[[^\[\]]*\]")
 # Where there is a newer stable version than the one that is used, and nothing of it is needed: a newer one is not in
 # every region at once. Of diagnosticSettings, no stable version knows names and groups of categories.

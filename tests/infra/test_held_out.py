@@ -10,6 +10,7 @@ from typing import Any, Final
 from bicep_checker.check import check
 from bicep_checker.resource_types import ResourceTypes
 from tests.infra import kql
+from tests.sweeps import ALL
 
 ROOT: Final = Path(__file__).parents[2]
 MISTAKES: Final[list[dict[str, str]]] = json.loads((Path(__file__).parent / "held_out.json").read_text("utf-8"))
@@ -24,11 +25,10 @@ def test_nearly_all_mistakes_of_somebody_else_are_found(tmp_path: Path, resource
     told = kql.problems({mistake["what"]: spoilt(mistake) for mistake in queries})
     missed = {mistake["what"] for mistake in queries if not told[mistake["what"]]}
     shutil.copytree(ROOT / "infra", tmp_path / "infra")
-    for mistake in MISTAKES:
-        if mistake not in queries and not found(mistake, tmp_path, resource_types):
-            missed.add(mistake["what"])
-    assert missed == NOT_FOUND
-    assert len(missed) <= len(MISTAKES) / 10
+    tried = [mistake for mistake in MISTAKES if mistake not in queries][:: 1 if ALL else 3]
+    missed |= {mistake["what"] for mistake in tried if not found(mistake, tmp_path, resource_types)}
+    assert missed == NOT_FOUND & {mistake["what"] for mistake in tried}
+    assert len(NOT_FOUND) <= len(MISTAKES) / 10
 
 
 def found(mistake: dict[str, str], folder: Path, types: ResourceTypes) -> list[Any]:

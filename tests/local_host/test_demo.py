@@ -23,6 +23,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.local_host.served import Served, serve
+from tests.sweeps import ALL
 
 ROOT = Path(__file__).parent.parent.parent
 SENTENCE = "Demo: all data is made up."
@@ -80,6 +81,7 @@ def eventually(demo: Served, tool: str, field: str, **arguments: Any) -> str:
         with suppress(HTTPError):
             if found := asked(demo, tool, **arguments)[field]:
                 return json.dumps(found)
+        time.sleep(0.05)
     raise AssertionError(tool)
 
 
@@ -216,6 +218,7 @@ def test_it_takes_no_emulator_besides() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+@pytest.mark.skipif(not ALL, reason="FUZZ_SWEEPS is not set: it starts a demo of its own.")
 def test_no_process_stays_behind_one_that_is_killed(tmp_path: Path) -> None:
     with serve(_checkout(tmp_path), "--demo") as served:
         _assert_all_end(served, signal.SIGKILL)
