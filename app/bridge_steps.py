@@ -59,7 +59,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # If a browser sends no state that this bridge sealed, `noted` is empty.
+    # `noted` is empty unless the browser sends a state that this bridge sealed.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 

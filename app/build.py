@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table for the sealed tokens of browsers, and for the number of renewals of each sign-in by the bridge.
+# The storage table for the sealed tokens of browsers. It also counts how often the bridge renewed each sign-in.
 SESSIONS: Final = "sessions"
 # The name that the table, the blob container and the queue of long-running tasks share.
 TASKS: Final = "tasks"

@@ -47,7 +47,7 @@ def is_for_people(request: HttpRequest) -> bool:
 
 
 def _home_page(notice: str) -> HttpAnswer:
-    """The home page for browsers, with a link to the changes that the user can decide."""
+    """The home page for browsers, with a link to the changes that users can approve."""
     from browsing.rendering import Frame, shared_page
 
     return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)

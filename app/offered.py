@@ -1,6 +1,4 @@
-"""Determines the toolsets and tools that the settings offer, and the missing settings of toolsets
-that are unavailable.
-"""
+"""Determines which toolsets and tools the settings offer, and which settings unavailable toolsets lack."""
 
 from __future__ import annotations
 
@@ -83,7 +81,7 @@ class NeededProviders:
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """The missing requirements of unavailable toolsets, by name of the toolset."""
-        # If a whole group is unavailable, its name represents the toolsets that lack the most frequent requirement.
+        # If a whole group is unavailable, the group's name stands for the toolsets with the most common reason.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):

@@ -26,7 +26,7 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# The maximum number of seconds for which another thread may delay the event loop, for example while the thread builds a
+# The maximum number of seconds by which another thread may delay the event loop, for example a thread that builds a
 # file.
 SECONDS_OF_A_TURN: Final = 0.001
 

@@ -1,4 +1,4 @@
-"""Checks references with segments of a resource ID: subscription, group and name must come from the same ID."""
+"""Checks references built from parts of a resource ID: subscription, group and name must come from the same ID."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """Report modules that take a resource name from an ID, but look up this resource in a different group from the one
-    in the ID.
+    """Report modules that take the name of a resource from an ID, but look up the resource in another group than the
+    ID's group.
     """
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}

@@ -245,7 +245,7 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """Map the type and name of each resource to its values, from the checker's own results."""
+    """Map the type and name of each resource to the values that the checker determined."""
     return dict(map(_entry, things))
 
 

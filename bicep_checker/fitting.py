@@ -88,7 +88,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """Replace the name of a variable with the value in its declaration, because Bicep checks that value."""
+        """If the value is the name of a variable, return the variable's declared value, which Bicep checks."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None

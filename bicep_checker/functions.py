@@ -1,4 +1,4 @@
-"""Bicep's functions: the number of arguments that each function takes and, if its return type is fixed, this type."""
+"""The functions of Bicep. Each has a number of arguments, and may have a fixed return type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that each conditional resource is used only in expressions for which the resource's condition is true."""
+"""Checks that expressions use a conditional resource only where the condition of the resource is true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bicep_checker.expressions import (
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration
 
-# Pairs of a condition, as text, and whether this condition is known to be true or known to be false.
+# Conditions whose value is known: pairs of the condition's text and its value.
 Holds = frozenset[tuple[str, bool]]
 _NOTHING: Final[Holds] = frozenset()
 _TELLING: Final = ("name", "function", "operator")
@@ -41,8 +41,8 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Yield each subexpression, together with the conditions that must be true or false for the subexpression to be
-    evaluated.
+    """Yield each subexpression, together with the conditions under which it is evaluated: conditions that must be true,
+    and conditions that must be false.
     """
     yield value, holds
     match value:
@@ -70,7 +70,7 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """Return the name of the resource or module that this expression accesses, if it may not exist."""
+    """Return the resource or module that this expression accesses, if the resource or module might not exist."""
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of

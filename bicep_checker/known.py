@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """Replace each unknown hash in a string with a sample hash of the same form."""
+    """Replace each unknown hash in a string with an example: 13 letters and digits."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]

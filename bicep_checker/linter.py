@@ -100,8 +100,8 @@ def _secure(subject: Subject) -> Found:
 
 
 def _ids(subject: Subject) -> Found:
-    """Report resource IDs that the linter does not recognize as resource IDs: literal text, and members of a loop
-    variable.
+    """Report resource IDs that are literal text or members of a loop variable. The linter does not recognize these as
+    resource IDs.
     """
     for entry in subject.declarations("resource"):
         if entry.body is None or entry.existing:

@@ -81,7 +81,7 @@ def _report_circle(subject: Subject, circle: Collection[str]) -> None:
 
 
 def _local(entry: Declaration) -> set[str]:
-    """Return the local names of loops and lambdas in a declaration."""
+    """Return the names that loops and lambdas in a declaration define."""
     parts = entry.value.everything() if entry.value else ()
     return {name for part in parts if isinstance(part, Loop | Lambda) for name in part.names}
 

@@ -144,8 +144,8 @@ def _reach(place: Place, name: str) -> set[str]:
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:
-    """Check whether two declarations are never deployed together, because the condition of one is the negated condition
-    of the other.
+    """Check whether the condition of one declaration negates the condition of the other. The two are then never
+    deployed together.
     """
     mine, its = condition(one), condition(other)
     return bool(mine and its) and (_opposite(mine, its) or _opposite(its, mine))

@@ -78,7 +78,7 @@ class Place:
         if declared.value is None:
             return unknown
         default = self.partly.of(declared.value)
-        if self.way:  # omitted parameters of a module have their default; parameters of the main file are unknown
+        if self.way:  # a module's omitted parameter has its default; the main file's parameters are unknown
             return default
         allowed = declared.shape.values if isinstance(declared.shape, TextShape | NumberShape) else None
         if allowed is not None:
@@ -86,7 +86,7 @@ class Place:
         return unknown if default in ({}, [], "") else either(iter([default, unknown]))
 
     def things(self, declared: Declaration) -> Iterator[Thing]:
-        """Yield the resources of a declaration: one resource for each combination of a parent and a loop iteration."""
+        """Yield the resources of a declaration: for each parent, one resource for each iteration of the loop."""
         parents = self.look(declared.parent) if declared.parent else None
         for parent in parents if isinstance(parents, list) else [parents]:
             for at, partly, body in self._bodies(declared):

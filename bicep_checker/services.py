@@ -154,7 +154,7 @@ def _listed(value: Value, among: list[Any], *, sure: bool) -> Iterator[str]:
 def _tells(value: Value, pattern: str) -> bool:
     """Check whether the known part of a text is sufficient for comparing the text with a pattern.
 
-    If only the start of the text is known, only patterns that do not cover the end of the text can be compared.
+    If only the start of the text is known, a pattern that covers the end of the text cannot be compared.
     """
     if isinstance(value, str):
         return value != ""

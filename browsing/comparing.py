@@ -44,8 +44,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as shown on the page: as a comparison line by line, or as the words before and after the edit. `None`
-    represents a missing value.
+    """An edit as the page shows it: a comparison line by line, or the words before and after the edit. A missing value
+    is `None`.
     """
 
     path: str
@@ -55,7 +55,7 @@ class ComparedEdit:
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
-    # A short description, which is shown instead of the resource's document if the edit creates or deletes a whole
+    # A short description. If the edit creates or deletes a resource, the page shows this text instead of the whole
     # resource.
     brief: str = ""
 
@@ -108,7 +108,7 @@ def text_of(value: Fact) -> str | None:
 
 
 def _with_plain_ends(*texts: str | None) -> list[str | None]:
-    """Replace Windows line ends if all texts that have line ends use Windows line ends consistently."""
+    """Replace Windows line ends, unless one of the texts contains other line ends."""
     if all(with_plain_ends(text) != text for text in texts if text and "\n" in text):
         return [text and with_plain_ends(text) for text in texts]
     return list(texts)

@@ -27,8 +27,8 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Restricts a form to one use: by this browser and user, for this subject, and with the effect that the page
-    showed. The effect is stored as a digest.
+    """Ensures that only this browser and user can submit a form, only for this subject, and only with the effect that
+    the page showed. The effect is stored as a digest.
     """
 
     kind: ClassVar[str] = "decision on a change"

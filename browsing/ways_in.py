@@ -48,7 +48,7 @@ class WayIn(Protocol):
         """
 
     async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
-        """Add proof of the user's identity to the request, so that other services accept the request.
+        """Add a proof of the user's identity to the request, for the services that this server calls.
 
         Return None if the user must sign in again.
 

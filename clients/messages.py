@@ -46,7 +46,7 @@ class Request:
 
     @property
     def present_line(self) -> str:
-        """The request line, without the path segments of variables whose value is None."""
+        """The request line. If the value of a variable is None, the path segment of this variable is omitted."""
         line = self.line
         for name, value in self.values.items():
             line = line.replace(f"/{{{name}}}", "") if value is None else line

@@ -44,8 +44,8 @@ class HttpReply:
 
     @cached_property
     def document(self) -> Any:
-        """The JSON in the response. Raises DecodeError if the JSON is invalid, and TooLargeError if it has so many
-        parts that parsing it would block other requests.
+        """The JSON in the response. Raises DecodeError if the JSON is invalid. Raises TooLargeError if the JSON has so
+        many parts that parsing would block other requests.
         """
         try:
             # Some responses start with a byte order mark, which JSON does not allow.
@@ -103,7 +103,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
 
 
 async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator[bytes]:
-    """Yield the compressed content up to a limit, because a lot of compressed content could decompress to nothing."""
+    """Yield the compressed content up to a limit. Even content that decompresses to nothing could be large."""
     size = 0
     async for piece in response.iter_raw():
         size += len(piece)

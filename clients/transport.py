@@ -25,7 +25,7 @@ class HttpTransport(AioHttpTransport):  # type: ignore[misc]  # the SDK imports 
 
     async def send(self, request: Any, **options: Any) -> Any:
         if self._proxies:
-            # In a thread, because some systems look up the host's address to decide whether to use the proxy.
+            # Use a thread, because some systems look up the host's address to decide whether to use the proxy.
             options |= await asyncio.to_thread(self._through_proxy, URL(request.url))
         return await super().send(request, **options)
 

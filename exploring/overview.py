@@ -82,7 +82,7 @@ class Overviews:
         )
 
     async def _news(self, guest: Guest) -> tuple[News | None, str]:
-        """Return new updates for visitors who may search updates, or the reason why updates are unavailable."""
+        """Return the new updates if the visitor may search updates, and the reason if updates are unavailable."""
         if not guest.may(self.searches):
             return None, ""
         library = await self.library()
@@ -92,7 +92,7 @@ class Overviews:
             return None, str(refusal)
 
     async def _waiting(self, guest: Guest) -> Sequence[ApprovalRequest] | None:
-        """Return the change requests that await this visitor's decision, or None if there is no page for approvals."""
+        """Return the change requests that this visitor must decide, or None if there is no page for approvals."""
         if self.approvals.page is None:
             return None
         return (await overview_for(guest.person, self.approvals)).waiting

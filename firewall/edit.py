@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """The lines to insert into a YAML text, and the YAML events that these lines add or replace."""
+    """The lines to insert into a YAML text, and the effect of these lines on the YAML events."""
 
     before: str
     lines: list[str]

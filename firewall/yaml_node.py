@@ -14,8 +14,8 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 class YamlNode:
     """A scalar. The other kinds of nodes are subclasses."""
 
-    # Most nodes are scalars. To save memory in large trees, a scalar has only one slot of its own, and all scalars
-    # share empty containers as their other attributes.
+    # Most nodes are scalars. To save memory in large trees, a scalar stores only one attribute. The other attributes
+    # are empty containers that all scalars share.
     __slots__ = ("event",)
 
     children: Sequence["YamlNode"] = ()

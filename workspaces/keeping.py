@@ -118,7 +118,7 @@ class WorkspaceKeeper:
             await self._remove(file)
 
     async def sweep(self, now: datetime) -> None:
-        """Remove the expired workspaces and unused packs of all owners."""
+        """For all owners, remove expired workspaces and unused packs."""
         named: set[str] = set()
         files = [file async for file in self._all("")]
         for file in files:

@@ -37,7 +37,7 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
 
 
 def _merge(region: _Change) -> Lines | None:
-    """The merged lines of a range, or None if both versions changed the range in different ways."""
+    """The merged lines of a range, or None if the two versions changed the range differently."""
     if region.ours in (region.theirs, region.before):
         return region.theirs
     return region.ours if region.theirs == region.before else None
@@ -52,7 +52,7 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """The lines, followed by a line feed if necessary, so that the next conflict mark starts on its own line."""
+    """The lines, with a line feed at the end. The next conflict mark must start on its own line."""
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"

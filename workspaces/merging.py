@@ -42,9 +42,9 @@ def _parents(objects: Objects, commit: str, shallow: Collection[str]) -> list[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The merge base of two commits: their newest common ancestor, or an empty text if it is not in the workspace."""
+    """The newest common ancestor of two commits. Empty if the workspace does not contain a common ancestor."""
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
-    # Leave out the parents of common ancestors: they are also common ancestors, but older.
+    # Leave out the parents of common ancestors. These parents are also common ancestors, but older.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
     return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 

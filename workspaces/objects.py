@@ -74,7 +74,7 @@ class Objects(BucketBasedObjectStore):
                 yield from pack.iterobjects()
 
     def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
-        """Read an object. A call can read only a limited number, because deeply nested folders could take too long."""
+        """Read an object. Each call has a limited number of reads, because deeply nested folders take long."""
         self._looked += 1
         if self._looked > _MOST_LOOKS:
             raise Refusal("This call would take too long: pass a folder or file, or clone with less depth.")

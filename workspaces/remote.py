@@ -121,8 +121,8 @@ def _fetch(
         try:
             found = client.fetch_pack(place.url, select, local.walker(), pack.take, **options)
         except (GitProtocolError, HangupException) as error:
-            # Servers do not list the filters that they support. If a server sends its branches and then disconnects, it
-            # may not support this filter.
+            # Servers do not list the filters that they support. If a server sends its branches and then disconnects,
+            # the cause may be an unsupported filter.
             if leaving_out and listed.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise

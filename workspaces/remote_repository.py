@@ -45,7 +45,7 @@ class RemoteRepository:
 
     @property
     def filters(self) -> tuple[bytes | None, ...]:
-        """The filters for a clone, in the order in which they are tried if a server rejects a filter."""
+        """The filters for a clone. If the server rejects a filter, the next filter is tried."""
         return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
 
     @property

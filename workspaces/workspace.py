@@ -80,7 +80,7 @@ class Workspace:
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The newest commit of the branch `name`, or the only commit whose ID starts with `name`."""
+        """The newest commit of the branch `name`. If there is no such branch: the only commit whose ID starts so."""
         known = {**self.state.remote, **self.state.branches}
         if name in known:
             return known[name]

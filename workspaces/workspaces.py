@@ -138,8 +138,8 @@ class Desk:
         return await self._change(stored, join)
 
     async def push(self, name: str, branch: str, expected: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Push a branch to the server, as a fast-forward. If `expected` is given, push only if the branch is still at
-        this commit.
+        """Push a branch to the server, as a fast-forward. If `expected` is given, the branch must still be at this
+        commit.
 
         Raises:
             Refusal: The branch is protected or has changed, or the server has commits that the workspace does not have.
@@ -255,7 +255,7 @@ def _run(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _Aft
 
 
 def _omitted_files(stored: KeptWorkspace) -> set[bytes]:
-    """The IDs of the files that only the server has, because the clone omitted them."""
+    """The IDs of the files that the clone omitted, so that only the server has these files."""
     with closing(stored.objects()) as objects:
         files = (one.id for one in entries(objects, stored.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}

@@ -102,7 +102,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether the operation of an event only reads or checks something, and did not fail."""
+    """Whether an event is an operation that only reads or checks something and that did not fail."""
     name, status = event.get("operationName"), event.get("status")
     operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

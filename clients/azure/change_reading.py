@@ -11,7 +11,7 @@ from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 
-# The path of the values that say who made a change, and with which client.
+# The path of the values that describe a change: the person and the client that made it.
 ABOUT: Final = "properties.changeAttributes"
 _TABLES: Final = ("resourcechanges", "resourcecontainerchanges")
 _LONGEST_VALUE: Final = 200

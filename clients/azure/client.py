@@ -83,8 +83,8 @@ class Azure:
     def anew(self) -> Self:
         """Prepare this client to apply a change.
 
-        It then uses no data that was cached for other calls or before the approval. API versions stay cached, because
-        they do not affect what is shown or done.
+        After that, the client uses no data that was cached for other calls or before the approval. API versions stay
+        cached, because they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self

@@ -28,8 +28,8 @@ _TOKEN: Final = re.compile(
       | (?P<sign>[=!]~ | [=!<>]= | /(?![/*]) | [()\[\]{{}}|.,:;+\-*%<>=!?&^])""",
     re.VERBOSE,
 )
-# Azure reads each of these words, together with the parentheses after it, as a single token, whatever the parentheses
-# contain.
+# Azure reads each of these words as one token, together with the parentheses after the word and everything in the
+# parentheses.
 _LITERALS: Final = frozenset(
     "bool boolean date datetime decimal double guid int int32 int64 long real time timespan uint uint32 uint64"
     " uuid".split()
@@ -74,8 +74,8 @@ def _tokens(query: str) -> Iterator[Token]:
 
 
 def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
-    """Reject a literal that is not one plain value, because another parser could take a part of it for a string or
-    comment.
+    """Reject a literal that is not one plain value, because another parser could read a part of this literal as a
+    string or comment.
     """
     value = _PLAIN_VALUE.match(query, bracket.end - 1)
     if not value or "//" in value[0]:

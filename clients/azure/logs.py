@@ -1,6 +1,6 @@
 """Runs log queries on a workspace, or on the logs that a resource sent to its workspace.
 
-A query is sent to the URL of a resource, so the query reads only logs of this resource. Everyone who can read the
+A query is sent to the URL of a resource and therefore reads only the logs of this resource. Everyone who can read the
 resource can query its logs.
 """
 

@@ -130,4 +130,4 @@ class Limits(Protocol):
         """
 
     def expect(self, address: str) -> None:
-        """Allow requests to a URL that Azure returned for polling an operation in the allowed scope."""
+        """Allow requests to this URL. Azure returned it for polling an operation that is in the allowed scope."""

@@ -17,7 +17,7 @@ _MOST_DEFINITIONS: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricQuery:
-    """A query for metric values. Without an aggregation, each metric uses its primary aggregation.
+    """A query for metric values. If no aggregation is set, each metric uses its primary aggregation.
 
     `split_by` contains dimensions: the result has a time series for each value of these dimensions. `dimensions`
     selects values of dimensions.

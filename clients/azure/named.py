@@ -204,7 +204,7 @@ async def _cached(search: _Search, subscription: str | None, *, anew: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Searches for the only resource with this name, either among resources of some types or among all resources."""
+    """Searches for the only resource with this name, either among certain types or among all types."""
 
     azure: Azure
     name: str
@@ -271,7 +271,7 @@ class _Search:
         return [ResourceId.of(str(row.get("id"))) for row in rows.items]
 
     async def _listed_in_each(self, asked: Sequence[Subscription]) -> tuple[list[ResourceId], list[str]]:
-        """Search in the lists of Resource Manager. Also returns the subscriptions whose list could not be read."""
+        """Search the lists of Resource Manager. Also return the subscriptions whose lists could not be read."""
         found: dict[str, ResourceId] = {}
         quoted = self.name.replace("'", "''")
         query = {"$filter": f"name eq '{quoted}'"}

@@ -56,6 +56,6 @@ def role_for(action: str) -> str:
 
 
 def role_for_data(host: str, *, reads: bool) -> str:
-    """A phrase that names the role required to read or change data at this host of a storage account."""
+    """A phrase that names the role for reading or changing the data of a storage account at this host."""
     kind = next((_OF_DATA[part] for part in host.lower().split(".") if part in _OF_DATA), "Blob")
     return f"the role 'Storage {kind} Data {'Reader' if reads else 'Contributor'}'"

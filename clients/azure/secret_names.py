@@ -1,4 +1,4 @@
-"""Classifies names of values: names of secrets, of descriptions, and of settings that may contain any value."""
+"""Recognizes three kinds of names: of secrets, of descriptions, and of settings that may contain any value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# Entries with these names may contain the name of a value that is in another entry, as in `name` and `value`.
+# An entry with one of these names may name another entry's value, as `name` does in a pair of `name` and `value`.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -83,7 +83,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may contain the name of a value that is in another entry."""
+    """Whether an entry with this name may name the value of another entry."""
     return plain(name) in _NAMING
 
 
@@ -112,5 +112,5 @@ def is_secret_path(path: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """Normalize a name: no punctuation, and plain letters instead of wide or styled ones."""
+    """Normalize a name: remove punctuation, and replace wide or styled letters with plain letters."""
     return _NOT_LETTERS.sub("", normalize("NFKC", name).lower())

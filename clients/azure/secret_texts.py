@@ -27,7 +27,7 @@ _NAMING: Final = re.compile(
 
 
 class _Naming(NamedTuple):
-    """A syntax in which a name precedes its value: patterns for name and value, and a test for names of secrets."""
+    """A syntax that puts names before values: the patterns of both, and the test for names of secrets."""
 
     name: re.Pattern[str]
     value: re.Pattern[str]
@@ -153,7 +153,7 @@ def without_secrets(text: str, *, strictly: bool = False) -> str:
 
 
 def name_without_secrets(text: str) -> str:
-    """Withhold parts of a name, ID, type or version, but only parts that are certainly secrets."""
+    """Withhold the secrets in a name, ID, type or version. Only parts that are certainly secrets are withheld."""
     if len(text) < _SHORTEST or _DEPLOYMENT.fullmatch(text):
         return text
     return _PADDED.sub(_judged, _COMPOSED.sub(rf"\1{WITHHELD}", _without_named(without_credentials(text))))
@@ -165,7 +165,7 @@ def without_values(text: str) -> str:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a text cannot be a secret, even where one is expected: a word, a time, an ID, a URL or a reference."""
+    """Whether a text is certainly no secret, even in a secret's place: a word, a time, an ID, a URL or a reference."""
     if not _HARMLESS.fullmatch(text):
         return False
     return "://" not in text or "KeyVault(" in text or _is_plain_address(text)
@@ -218,7 +218,7 @@ def _without_spoken(text: str) -> str:
 
 
 def _without_sign_in(text: str) -> str:
-    """Withhold tokens in authorization headers, also if the text is just the value of such a header."""
+    """Withhold tokens in authorization headers. The text may also consist only of the value of such a header."""
     alone = _BEARER.fullmatch(text)
     return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
 

@@ -15,7 +15,7 @@ _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def moment(name: str, text: str, *, is_end: bool = False) -> str:
-    """Convert a time to Azure's format. A day means the start of the day; with `is_end`, the end of the day.
+    """Convert a time to Azure's format. A day means its start or, if `is_end` is set, its end.
 
     Raises:
         Refusal: The time is invalid.

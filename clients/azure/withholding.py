@@ -65,7 +65,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold the values of a table in columns with secret names, and values next to the name of a secret."""
+    """Withhold values in a table: in columns with secret names, and next to the name of a secret."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
@@ -89,8 +89,8 @@ def _is_secret(name: Any) -> bool:
 
 
 def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[Any]:
-    """Check the values in a list. A list may contain either command options, each followed by its value, or name-value
-    pairs.
+    """Check the values in a list. A list may contain pairs of a name and a value, or command options, each followed by
+    the option's value.
     """
     is_behind_option = False
     for number, value in enumerate(values):

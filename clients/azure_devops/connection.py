@@ -15,8 +15,8 @@ from clients.replies import TooLargeError
 from clients.rest import Transport
 from refusal import Refusal
 
-# How often a request may be repeated with another API version: once with a supported version, and once with the preview
-# of that version.
+# How often a request may be repeated with another API version: once with a supported version, and once with the
+# preview of the supported version.
 _MOST_VERSIONS: Final = 2
 _DONE: Final = "First check whether the change was made."
 

@@ -29,7 +29,7 @@ class UnreachableError(Refusal):
 
 _LOOK_FIRST: Final = "First check whether the change was made."
 _LONGEST_MESSAGE: Final = 1000
-# The URLs of sign-in pages to which Azure DevOps redirects.
+# Azure DevOps redirects to sign-in pages with these URLs.
 _SIGN_IN: Final = re.compile(r"_signin|_signedin|/oauth2/|//login\.|//app\.vssps\.|/adfs/", re.IGNORECASE)
 _WINDOWS: Final = re.compile(r"\b(?:Negotiate|NTLM)\b", re.IGNORECASE)
 _RENEWAL: Final = (

@@ -48,7 +48,7 @@ class ListPaging(ABC):
 
     @abstractmethod
     def needed(self, limit: int) -> int:
-        """How many entries must be read to find out whether a list has more than `limit` entries."""
+        """The number of entries to read in order to find out whether a list has more than `limit` entries."""
 
     @abstractmethod
     def following(self, piece: ListPiece) -> DevOpsRequest | None:

@@ -82,7 +82,7 @@ class DevOpsReach:
         return EVERYTHING if frozenset() in alternatives else DevOpsReach(alternatives)
 
     def of_organization(self, names: Sequence[str]) -> DevOpsReach:
-        """The part of the scope that applies to one organization, given its names."""
+        """The part of the scope that applies to the organization with these names."""
         there = [all_of for all_of in self.alternatives if all(lock.admits_organization(names) for lock in all_of)]
         inner = (
             frozenset(ReachLock(None, lock.projects, lock.repositories) for lock in all_of) - {OPEN} for all_of in there

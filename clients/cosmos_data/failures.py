@@ -118,7 +118,7 @@ async def translated_errors(hint: str = "", *, changes: bool = False, explains: 
 
 
 def is_unknown(status: int | None) -> bool:
-    """Whether a response with this status leaves it unknown whether the change was made.
+    """Whether it is unknown, after a response with this status, if the change was made.
 
     None means that there was no complete response.
     """

@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def whole(self) -> Partition:
-        """Check that all values of the key are given, as operations on a single record require. Return this partition.
+        """Return this partition if all values of the key are given. Operations on a single record require all values.
 
         Raises:
             Refusal: Values are missing.

@@ -1,4 +1,4 @@
-"""Detects Kusto queries that could read more than the tables of the resource that receives the query."""
+"""Detects Kusto queries that could read data outside the tables of the queried resource."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_outside(called: Token) -> bool:
 
 
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
-    """Whether the query gives this function another name, or calls it through brackets or a dot.
+    """Whether the query gives the function another name, or calls the function through brackets or a dot.
 
     Azure currently rejects calls through another name, brackets or a dot.
     """
@@ -99,7 +99,7 @@ def _tables(query: Sequence[Token]) -> Iterator[str]:
 
 
 def _plugins(query: Sequence[Token]) -> Iterator[str]:
-    """Yield the name of the plugin that each `evaluate` calls, skipping hints.
+    """Skip the hints after each `evaluate`, and yield the name of the plugin.
 
     A missing name is yielded as an empty text.
     """

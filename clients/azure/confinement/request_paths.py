@@ -83,8 +83,8 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether the path names at most one subscription and one resource group, and names them only where Azure expects
-    it.
+    """Whether the path names at most one subscription and one resource group, in the places where Azure expects
+    these names.
     """
     words = [folded(segment) for segment in segments]
     ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
@@ -108,7 +108,7 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
     """Determine how much of a request's target is in the allowed scope.
 
-    `polled` contains the paths that Azure returned as the addresses at which operations can be polled.
+    `polled` contains the paths that Azure returned for polling operations.
 
     Raises:
         Refusal: The target is outside the allowed scope, or it cannot be determined whether the target is in this

@@ -53,7 +53,7 @@ class AzureSieve:
 
     @property
     def _shows_all(self) -> bool:
-        """Whether to keep entries without an ID, because the whole target is in the allowed scope."""
+        """Whether the whole target is in the allowed scope, so that even entries without an ID can be kept."""
         return self.extent in {Extent.ALL, Extent.GRAPH, Extent.NOBODYS}
 
     def _rows(self, rows: list[Any]) -> list[Any]:

@@ -48,7 +48,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class CostQuestion:
-    """A query for the costs from one day to another, including both days."""
+    """A query for the costs of a period. The first and the last day are part of the period."""
 
     scope: ResourceId
     since: date

@@ -73,7 +73,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
     """The item of a row.
 
-    All other columns are known: the amount, the day, the currency, the cost type and the name of the tag.
+    The item is in a column other than the amount, day, currency, cost type and name of the tag.
     """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)

@@ -29,7 +29,7 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Decoded text without the incomplete characters at its start and end.
+    """Decoded text. Incomplete characters at the start and end are left out.
 
     `skipped` is the number of bytes before the text, and `used` is the number of bytes up to the end of the text.
     """
@@ -94,6 +94,6 @@ def _decoded(
 
 
 def _continued(content: bytes) -> int:
-    """The number of bytes at the start that continue a character of the previous part."""
+    """The number of bytes at the start that belong to a character which began in the previous part."""
     number = len(content) - len(content.lstrip(_CONTINUING))
     return number if number <= _MOST_CONTINUED else 0

@@ -34,7 +34,7 @@ _READ, _HTTPS, _OF_A_BLOB = "r", "https", "b"
 class DelegationKey:
     """A key that signs links on behalf of a user. The user must have the permissions that a link grants."""
 
-    # The fields of the key, and the names of the matching link parameters.
+    # Maps the fields of the key to the names of the link parameters.
     said: Mapping[str, str]
     value: bytes = field(repr=False)
 

@@ -1,4 +1,4 @@
-"""Lists, by path, which properties of a resource a deployment would change."""
+"""Lists the paths of the properties that a deployment would change in a resource."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class ArmTemplate:
         return [_address(one["templateLink"]) for one in own]
 
     def with_linked(self, linked: Mapping[str, ArmTemplate]) -> ArmTemplate:
-        """A copy of the template that includes the linked templates. Raises Refusal if these contain links."""
+        """Return a copy with the linked templates. Raises Refusal if a linked template contains links."""
         if any(one for found in linked.values() for one in _values_named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
         whole = ArmTemplate({**self.document, "resources": _all_inlined(self.document["resources"], linked)})
@@ -282,7 +282,7 @@ def _names_own(expression: str) -> bool:
 
 
 def _reads_own(expression: str) -> bool:
-    """Whether an expression reads only resources of its own group or of the template."""
+    """Whether an expression reads only resources in the target group or in the template."""
     return all(
         (opened and folded(first.strip()) == _OF_THE_GROUP) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
         for _, first, opened in _READING.findall(expression)

@@ -106,7 +106,7 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Reject a request unless this module lists it as one that can be limited to the allowed scope."""
+    """Reject a request unless this module lists its resource: only those can be limited to the allowed scope."""
     if not of_a_project and not _is_declared(resource):
         raise Refusal(
             f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them. Pass the"

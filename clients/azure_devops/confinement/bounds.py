@@ -102,7 +102,7 @@ class OrganizationBounds:
 
     @cached_property
     def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """For each alternative of the scope: the IDs of the allowed projects, and the limits on repositories."""
+        """The IDs of the allowed projects and the limits on repositories, for each alternative of the scope."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives

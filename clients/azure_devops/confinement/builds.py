@@ -20,7 +20,7 @@ _PIECE: Final = 100
 
 
 def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
-    """Whether each entry of the response must contain its build, so that the build can be checked."""
+    """Whether each entry of the response must name a build, because access to the entry depends on the build."""
     whole = resource.removesuffix("/*")
     return resource == ITEM or whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
 

@@ -1,7 +1,7 @@
 """Limits all requests and responses of a call to the allowed scope. No tool can bypass this limit.
 
-The project in a request is replaced by its ID, which does not change when the project is renamed. If a request does not
-belong to a single project, its response is filtered entry by entry, or the request is rejected.
+In requests, the ID of a project replaces its name, because the ID stays the same if the project is renamed. If a
+request does not belong to a single project, the request is rejected or its response is filtered entry by entry.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class _Confining:
         return None
 
     async def _check_team(self, request: DevOpsRequest) -> None:
-        """Check that a team given by ID does not belong to another project."""
+        """If a team is given by ID, check that the team does not belong to another project."""
         team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")

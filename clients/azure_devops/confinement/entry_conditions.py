@@ -47,7 +47,7 @@ def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:
         tests.append(_says_repository)
-    # The settings of a widget are text that only the widget can interpret, so they cannot be checked.
+    # Only a widget can interpret its own settings, so the settings cannot be checked.
     hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
     return EntryConditions(tuple(tests), hidden)
 

@@ -1,4 +1,4 @@
-"""Adds filters to searches and queries, so that the counts in results also include only allowed items."""
+"""Adds filters to searches and queries, so that results and their counts include only allowed items."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class DevOpsSieve:
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:
-    """Yield the numbers of the work items that a document refers to without naming their project."""
+    """Yield the numbers of the work items to which a document refers without naming a project."""
     if isinstance(value, Mapping):
         number = item_of(value, name)
         if number is not None:

@@ -66,7 +66,7 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Convert positions in changes to the relations of a work item: from the shown list to the full list."""
+        """Convert the positions in operations on relations: from the list that the caller saw to the full list."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def _region(region: Mapping[str, Any], found: CosmosAccount) -> Json:
 
 
 def _staleness(found: CosmosAccount) -> Json:
-    """Return how far reads may lag behind writes under bounded staleness."""
+    """Return the limits of bounded staleness, which say how far reads may lag behind writes."""
     policy = found.properties.get("consistencyPolicy") or {}
     if str(policy.get("defaultConsistencyLevel")).lower() != "boundedstaleness":
         return {}

@@ -111,7 +111,7 @@ def look_call(part: CosmosPart) -> str:
 async def contents(
     azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
-    """Return the rounded size, which an approval covers; a note with the exact size; and what could not be read."""
+    """Return the rounded size for the approval, a note with the exact size, and what could not be read."""
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
     except AzureRefusal as refusal:

@@ -48,7 +48,7 @@ class DenyAssignment:
         return _principals(self.record, "excludePrincipals")
 
     def befalls(self, identities: Collection[str]) -> bool:
-        """Check whether the deny assignment applies to a principal, given the ids of the principal and its groups."""
+        """Check whether the deny assignment applies to any of these ids, which belong to a principal and its groups."""
         ids = {one.lower() for one in identities}
         if ids & {one.lower() for _, one in self.excluded}:
             return False

@@ -36,8 +36,8 @@ _IN_A_GROUP: Final = 4
 class Grant:
     """The principal, role and scope of an assignment.
 
-    The name of a temporary assignment also depends on the time when it ends, so that its removal affects no other
-    assignment.
+    The name of a temporary assignment also depends on the end of the assignment. Removing the assignment therefore
+    affects no other assignment.
     """
 
     scope: ResourceId

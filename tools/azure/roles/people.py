@@ -14,7 +14,7 @@ from tools.azure.account.who import Identity
 
 
 async def meant_person(azure: Azure, text: str | None, me: Identity) -> DirectoryEntry:
-    """Return the principal whose rights are requested: the caller, or the principal with a given sign-in name or object
+    """Return the principal whose rights are requested: the caller, or the principal with this sign-in name or object
     id.
 
     Raises:

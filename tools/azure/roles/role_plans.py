@@ -92,7 +92,7 @@ def is_one_entry(record: Json | None) -> bool:
 
 
 def said_of(record: Json | None) -> dict[str, Any]:
-    """Return a role in the format that the tools for creating and changing roles accept."""
+    """Return a role in the format that the tools `create_role_definition` and `update_role_definition` accept."""
     properties = at(record, "properties") or {}
     [entry] = properties.get("permissions") or [{}]
     return {

@@ -104,8 +104,8 @@ async def remove_work_item_artifact_link(
         return relation_removed(item, removed, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
-        # Change the work item only if it is still at this revision, because any change since then could have shifted
-        # the link's index.
+        # Change the work item only if it still has this revision, because any later change could have shifted the
+        # index of the link.
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
 

@@ -172,7 +172,7 @@ def _shown(approval: Mapping[str, Any]) -> Json:
 
 
 def _steps(approval: Mapping[str, Any]) -> list[Json]:
-    """Return the approvers and, for each decision, who made it and when. Any member of a group can decide for the
+    """Return the approvers and, for each decision, the person and the time. Any member of a group can decide for the
     group.
     """
     return [

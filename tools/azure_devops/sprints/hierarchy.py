@@ -1,4 +1,4 @@
-"""Builds the hierarchy of the work items in a backlog or iteration from the links that the service returns."""
+"""Builds the hierarchy of work items from the links that the service returns for a backlog or iteration."""
 
 from __future__ import annotations
 

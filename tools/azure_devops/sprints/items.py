@@ -21,8 +21,8 @@ from tools.azure_devops.sprints.hierarchy import parents_of, with_parents
 
 part = Part()
 
-# Maps the name of a measure in a team's configuration to the name of the measure in answers. Which fields contain these
-# measures depends on the project's process.
+# Maps the names that measures have in a team's configuration to their names in answers. The project's process decides
+# which fields contain these measures.
 _MEASURES: Final = {"Effort": "points", "RemainingWork": "remainingWork"}
 _MOST_COUNTED: Final = 2000
 _NOBODY: Final = "nobody"
@@ -54,7 +54,7 @@ async def list_iteration_items(
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fields that contain measures in this team's process, each with the measure's name in answers."""
+    """Map the fields that contain measures in the team's process to the names that the measures have in answers."""
     known = configuration["backlogFields"]["typeFields"]
     return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
 

@@ -37,8 +37,8 @@ _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "ove
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
 _HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
-# If a role assignment is for an identity that is not related to the subject, the closeness is multiplied by this
-# factor.
+# The factor by which the closeness of a role assignment is multiplied if the assignment is for an unrelated
+# identity.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
 
@@ -121,8 +121,8 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return the name of an operation. If Azure's display text differs from the name, return the display text, followed
-    by the name in parentheses.
+    """Return the name of an operation. If Azure has a different text for display, put this text before the name, and
+    the name in parentheses.
     """
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")

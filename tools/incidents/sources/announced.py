@@ -69,7 +69,7 @@ def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     """Yield retirements. Only the month of a retirement is known, so the event gets the start of this month as its
-    date. If the searched period starts later, the event gets the start of that period instead.
+    date. If the searched period starts later, the event is dated to the start of the period.
     """
     for update in updates:
         link = _link(services, update)

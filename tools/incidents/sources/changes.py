@@ -35,7 +35,7 @@ _VERBS: Final = {"Create": "created", "Update": "changed", "Delete": "deleted"}
 
 
 async def changes(inquiry: Inquiry) -> list[Event]:
-    """Return the changes to all related resources, and important changes in the subscriptions of these resources."""
+    """Return all changes to related resources, and the important changes in the subscriptions of these resources."""
     near, far = await asyncio.gather(_rows(inquiry, _near(inquiry), _MOST_NEAR), _rows(inquiry, _far(), _MOST_FAR))
     known = {str(row.get("id")): row for row in (*near, *far)}
     return [event for row in known.values() if (event := _event(row))]

@@ -1,4 +1,4 @@
-"""Extracts details of changes from the activity log: assigned roles with their principals, and throughput."""
+"""Extracts details from the activity log: for role changes the role and principal, for Cosmos DB the throughput."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def _roles(azure: Azure, subscription: str, details: Iterable[Record]) -> 
 
 
 def _throughputs_before(records: Sequence[Record]) -> dict[int, Any]:
-    """Return the throughput before each change, if the log contains an earlier change. Records are sorted
+    """Return the throughput before each change, as set by the previous change in the log. Records are sorted
     newest first.
     """
     last: dict[str, Any] = {}

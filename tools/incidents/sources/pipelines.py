@@ -156,7 +156,7 @@ def _deployment(
 
 
 def _told_twice(what: str, record: Mapping[str, Any], moment: datetime) -> str:
-    """Return a key that identifies a record, so that a record in several projects is recognized as the same."""
+    """Return a key that identifies a record. A record that several projects return has the same key in each project."""
     return f"shared:{what}:{record.get('id')}:{moment}"
 
 

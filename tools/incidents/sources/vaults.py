@@ -21,9 +21,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def key_vaults(inquiry: Inquiry) -> Mapping[str, Read]:
-    """Return the queries for the most closely related vaults: one for each vault and each kind of item, such as
-    secrets.
-    """
+    """Return a query for each kind of item, such as secrets, in each of the most closely related vaults."""
     around = inquiry.around
     near = [one for one in around.of_type(_TYPE) if around.links[one.id.key].closeness >= _LEAST_CLOSENESS]
     return {
@@ -40,9 +38,7 @@ async def _of_vault(inquiry: Inquiry, vault_id: str, kind: Kind) -> list[Event]:
 
 
 def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Event]:
-    """Yield events for an item: its expiration, and its last change. The secret and key of a certificate count as one
-    item.
-    """
+    """Yield the expiration and the last change of an item. A certificate, its secret and its key count as one item."""
     word = entry.kind.removesuffix("s")
     if entry.record.get("managed"):
         return
