@@ -50,7 +50,7 @@ class Approvals:
     grants_of: Callable[[Caller], Grants] | None = None
     # Returns whether the caller is an agent that needs the approval of the person for whom the agent acts.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # The notification targets for approvers that are used if the matching rule lists none.
+    # If the matching rule lists no notification targets for approvers, these targets are used.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
@@ -99,7 +99,7 @@ class Approvals:
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change on its page. Empty if the caller may decide the change."""
+        """Explain why the caller cannot decide this change on its page. Empty if the caller may decide the change."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
@@ -108,7 +108,7 @@ class Approvals:
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """If the caller's sign-in is too old to decide this change, say so. Empty if the sign-in is recent enough."""
+        """Explain that the caller's sign-in is too old to decide this change. Empty if the sign-in is recent enough."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -121,7 +121,7 @@ class Approvals:
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller may not decide this change, even after signing in again. Empty if the caller may."""
+        """Explain why the caller cannot decide this change, even after signing in again. Empty if the caller can."""
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
             return "" if is_enough else _NO_SIGN_IN

@@ -52,7 +52,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Return the importance of an edit from its path (`resource: property`, or one of both) if the tool states none."""
+    """Derive an edit's importance from its path (`resource: property`, or only one of them) if the tool states none."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

@@ -174,7 +174,7 @@ class Ledger:
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
-        """The preview that the service is still preparing for this call of this caller, if any."""
+        """The preview that the service is still preparing for this caller's call, if there is one."""
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 

@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum number of changes to read that are too old to wait for a decision.
+# Some changes are too old to wait for a decision. At most this many of them are read.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 

@@ -60,8 +60,8 @@ class Preview:
     """
 
     what: str
-    # A sentence about the change that begins with a verb: "Delete the rule AllowSsh of nsg-prod". By default, the
-    # sentence consists of the tool's title and `what`.
+    # A sentence that describes the change and begins with a verb, such as "Delete the rule AllowSsh of nsg-prod". By
+    # default, the sentence consists of the tool's title and `what`.
     sentence: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     edits: Sequence[Edit] = ()

@@ -103,7 +103,7 @@ def _text(name: str, place: Place) -> str:
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
     """Require another person's approval if the preview is incomplete.
 
-    That person must look up in the service what the preview could not show.
+    That person must look up the missing data in the service.
     """
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need

@@ -33,6 +33,6 @@ async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
 
 async def _hashed(secrets: Mapping[str, Any], salt: str) -> str:
     content = to_json(sorted(secrets.items()))
-    # Use a thread, because computing a hash intentionally takes tens of milliseconds.
+    # Use a thread, because a hash takes tens of milliseconds by design.
     made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)
     return f"{salt}{_BETWEEN}{made.hex()}"

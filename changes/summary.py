@@ -13,7 +13,7 @@ from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
-# The maximum numbers of characters in all optional lines together, in a value, and in the name of a setting.
+# The maximum number of characters in all optional lines together.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
 # A summary with more than this number of mandatory lines omits the values in these lines.

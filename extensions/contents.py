@@ -85,7 +85,7 @@ def _dumped(said: Any) -> Json:
 
 
 def placed(extension: str, block: Json) -> Json:
-    """Rewrite the resource URIs in a content block to URIs of this server."""
+    """Replace the resource URIs in a content block with this server's URIs."""
     held = block.get("resource") if block.get("type") == "resource" else block
     if block.get("type") not in ("resource", "resource_link") or not isinstance(held, dict):
         return block

@@ -266,7 +266,7 @@ class _File(YamlFile):
             yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
-        """Parse whether an extension also offers resources and prompts."""
+        """Parse the setting that makes an extension also offer resources or prompts."""
         said = self.words(node)
         if unknown := [one for one in said if one not in _OFFERS]:
             self.fail(node, f"unknown offer {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")

@@ -37,7 +37,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The configuration of an extension. What the server claims about the effects of its tools is ignored."""
+    """The configuration of an extension. This server ignores what the extension's server claims about its tools."""
 
     name: str
     description: str

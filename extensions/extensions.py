@@ -117,7 +117,7 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """Compare the tools that a server offers to `caller` with the pins. If `entry` is given, inspect its server."""
+        """Compare the pins with the tools that a server offers to `caller`. If `entry` is given, inspect its server."""
         if entry:
             return await self._look_ahead(entry)
         extension = self.named(name)
@@ -312,7 +312,7 @@ class Extensions:
         await self._read()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
-        """Compare the tools that an extension's server offers to a caller with the approved tools."""
+        """Compare the approved tools with the tools that an extension's server offers to a caller."""
         name = extension.entry.name
         pins = self._pins.get(name)
         if pins is None:

@@ -1,4 +1,4 @@
-"""Selects how to install a server from a source, if a tool can do so without further settings from an operator."""
+"""Decides how to install a server from a source, and whether this is possible without settings from an operator."""
 
 from __future__ import annotations
 

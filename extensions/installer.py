@@ -299,7 +299,7 @@ def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str,
         if not PATTERN.fullmatch(pattern):
             raise Refusal(f"{pattern[:100]!r} is not a tool name or a pattern of names, for example get_*.")
         if pattern in others:
-            raise Refusal(f"{pattern!r} cannot be both read-only and writing: pass it in one list only.")
+            raise Refusal(f"{pattern!r} cannot be in both `read` and `write`: pass it in one list only.")
     if len(patterns) > _MOST_PATTERNS:
         raise Refusal(f"Pass at most {_MOST_PATTERNS} names or patterns.")
     return tuple(patterns)

@@ -1,4 +1,4 @@
-"""Compares the tools that an extension's server shows to a signed-in user with the approved tools."""
+"""Compares the approved tools with the tools that an extension's server shows to a signed-in user."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Pins the approved tools of an extension: stores their definitions to detect later changes.
 
-The tools that the extension's server offers when the extension is added are pinned without a review, because adding the
-extension approves these tools. If the texts or the schema of a tool change later, the tool is blocked until somebody
+Adding an extension approves the tools that its server offers at that time, so these tools are pinned without a review.
+If the texts or the schema of a tool change later, the tool is blocked until somebody
 reviews the change. Until then, the old definition is not offered either, because the server already behaves as the new
 definition describes. Tools that the server adds later are blocked until they are reviewed, too.
 """
@@ -73,7 +73,7 @@ class PinChanges:
         """Raise a refusal if a tool is blocked.
 
         Raises:
-            Refusal: The tool of the extension `name` differs from the approved tool.
+            Refusal: The extension's tool differs from the approved tool.
         """
         if tool in self.changed:
             raise Refusal(
@@ -147,7 +147,7 @@ class PinStore:
             await self._storage.put_row(_LOOKED, Row(name, b""))
 
     async def forget(self, name: str) -> None:
-        """Uninstall an extension. If the process is killed in between, the remaining pins have no effect."""
+        """Uninstall an extension. If the process is killed before the end, the remaining pins have no effect."""
         await self._storage.remove_row(_PARTITION, f"{_INSTALLED}{name}")
         await self._storage.remove_row(_PARTITION, name)
 

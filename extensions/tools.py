@@ -112,7 +112,7 @@ class ProxiedTool(Tool):
         return result_of(self.entry.name, self._placed(value))
 
     def _placed(self, answer: Json) -> Json:
-        """Rewrite the resource URIs in an answer to URIs of this server, if the extension offers resources."""
+        """Replace the resource URIs in an answer with this server's URIs, if the extension offers resources."""
         told = answer.get("content")
         if "resources" not in self.entry.offers or not isinstance(told, list):
             return answer
@@ -137,7 +137,7 @@ class ProxiedTool(Tool):
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
         """Return an error that lists the capabilities that the extension's server requires and that the client can add.
-        Return None if there are none.
+        Return None if there are no such capabilities.
         """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):

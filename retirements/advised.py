@@ -158,7 +158,10 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
 
 
 def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advised]:
-    """Yield the retirements of Service Health, one per event. Affected resources have IDs with the event's ID."""
+    """Yield the retirements of Service Health, one per event.
+
+    The ID of an affected resource contains the ID of its event.
+    """
     found: dict[str, Advised] = {}
     for row in events:
         tracking, title = _text(row, "tracking").upper(), _text(row, "title")

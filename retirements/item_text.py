@@ -30,8 +30,8 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """A line that identifies a work item, in the description of the work item. The line records the state of the
-    retirement at the time when the server last wrote the description.
+    """A line in a work item's description that identifies the work item. The line records the state of the retirement
+    at the time when the server last wrote the description.
     """
 
     marker: str
@@ -104,7 +104,7 @@ def mark_in(html: str) -> ItemMark | None:
 
 
 def resources_in(html: str) -> dict[str, str]:
-    """Return the lines about resources in a description, by lowercase resource ID."""
+    """Return a description's resource lines, by lowercase resource ID."""
     lines = (_plain(one) for one in _RESOURCE.findall(html))
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 

@@ -83,7 +83,7 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """Return the share of the shorter name's words that also occur in the longer name, but 0 in different months."""
+    """Return the share of the shorter name's words that also occur in the longer name, or 0 if the months differ."""
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)

@@ -111,7 +111,7 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """Return the resources that open work items list, but that were not found for any owner.
+    """Return the resources that are listed in open work items but were not found for any owner.
 
     The caller must find out why each of these resources is missing.
     """
@@ -181,8 +181,8 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _missing_lines(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """Return two results about resources that were not found again: the lines that stay in the work item, and
-        comments that say why the other lines are removed.
+        """Decide what happens to the lines of resources that were not found again. Return the lines that stay in the
+        work item, and comments that say why the other lines are removed.
         """
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}

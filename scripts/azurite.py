@@ -19,8 +19,7 @@ _SECONDS_TO_START = 30
 _OPTIONS = ("--silent", "--disableTelemetry", "--skipApiVersionCheck", "--loose")
 _FREE_PORTS = ("--blobPort", "0", "--queuePort", "0", "--tablePort", "0")
 
-# Makes Azurite stop when its standard input closes. This code passes the end of standard input on as SIGTERM, so that
-# Azurite does not outlive a killed script.
+# This code sends SIGTERM to Azurite when its standard input ends, so that Azurite does not outlive a killed script.
 _STOP_WITH_STDIN = "process.stdin.resume().on('end', () => process.emit('SIGTERM')); require(process.argv[1])"
 
 # Azurite's documented default account.

@@ -167,8 +167,8 @@ def _requirements_text(file: Path) -> str:
 
 
 def _venv_for(version: Version) -> Path:
-    """Return the folder of an environment with this Python version: the current environment or, if its version differs,
-    a separate environment.
+    """Return the folder of an environment with this Python version: the current environment if it has this version,
+    otherwise a separate environment.
     """
     running = Path(sys.prefix).resolve()
     own = running if running.parent == LOCAL.resolve() else VENV

@@ -26,19 +26,20 @@ ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
 
 # Prices in US dollars: list prices in East US without discounts.
 GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
-READY_GB_SECOND: Final = 0.000004  # plus execution time, cheaper than on demand but without a free grant
+READY_GB_SECOND: Final = 0.000004  # execution time costs extra: less than on demand, but without a free grant
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # plus 0.045 per gigabyte of traffic
 # The number of private endpoints: for the app's blobs, queues and tables, and for its key vault.
 PRIVATE_ENDPOINTS: Final = 4
-# Flex Consumption scales each of these groups separately: HTTP requests, four scheduled jobs with configurable times,
-# all other timers, and the queue.
+# The number of function groups, each of which Flex Consumption scales separately: one for HTTP requests, four for
+# scheduled jobs with configurable times, one for all other timers, and one for the queue.
 GROUPS: Final = 7
 # With several availability zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# The number of groups: as now, with one function for all timers, and also without a separate function for the queue.
+# The number of groups in three setups: as now; with one function for all timers; and with one function for all timers
+# but no separate function for the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
 # The starts of timers per day, the starts per day that fewer groups would save, and the seconds in which a new 2 GB
 # instance imports the app.
@@ -56,8 +57,8 @@ CAP_OF_LOGS_GB: Final = 1
 # docs/scaling.md shows for two cores.
 ANSWERED_A_SECOND: Final = 500
 
-# CPU milliseconds per request (measured by `scripts/load --team`), and the CPU usage of an instance with one core above
-# which another instance starts.
+# The CPU milliseconds per request, as measured by `scripts/load --team`. If the CPU usage of an instance with one core
+# exceeds `BUSY`, another instance starts.
 MILLISECONDS_A_REQUEST, BUSY = 5.0, 0.6
 # The number of hours in a working day, and the ratio of peak load to average load.
 HOURS_A_DAY, PEAK = 8, 5

@@ -19,9 +19,10 @@ from understanding.word_table import word_table
 _LEARNERS: Final = 4
 _DIMENSIONS: Final = 32
 _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
-# The share of features hidden in each round (dropout), so that no single feature decides.
+# Training ignores this share of the features in each round (dropout), so that no single feature decides.
 _HIDDEN: Final = 0.4
-# The share of each example assigned to all other labels (label smoothing), because people phrase requests differently.
+# All other labels together get this share of each example (label smoothing), because people phrase requests
+# differently.
 _DOUBT: Final = 0.1
 # The weight of examples with typos, and the minimum length of words that get a typo.
 _MISTYPED: Final = 0.4

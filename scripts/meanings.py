@@ -29,7 +29,7 @@ _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """Return the number of words, and the word table of the model, the examples, the tools and these folders."""
+    """Return the word table for the model, the examples, the tools and these folders, after its number of words."""
     model = _model_folder()
     sentences = [sentence for examples in read_examples().values() for sentence in examples]
     sentences += [tool.description for toolset in TOOLSETS for tool in toolset.tools]

@@ -20,8 +20,8 @@ ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 
 def changed_files(root: Path, base: str = "main") -> list[str]:
-    """Return the files that the current branch has changed since it branched off from `base`. On `base` itself, return
-    the files with uncommitted changes.
+    """Return the files that the current branch has changed since it branched off from `base`. If the
+    current branch is `base`, return the files with uncommitted changes.
     """
     start = _git(root, "merge-base", "HEAD", base) or ["HEAD"]
     changed = _git(root, "diff", "--name-only", "--diff-filter=d", start[0])

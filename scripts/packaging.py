@@ -58,7 +58,7 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 
 def build(app: Path, target: Path, python: str) -> None:
-    """Build the app's package with the given interpreter, and for the Python version of this interpreter."""
+    """Build the app's package with the given interpreter, for its Python version."""
     build_app(app, target, python)
     build_packages(app, target, python)
 

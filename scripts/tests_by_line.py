@@ -26,8 +26,8 @@ _MONITORING: Final[Any] = vars(sys).get("monitoring")
 _TOOL: Final = 3
 # Tests in these folders start the app in other processes, so they execute few of its lines in the test process.
 _STARTING: Final = ("conformance", "e2e", "infra", "local_host", "older", "package")
-# The key for lines that run when a module is imported. Such lines in the bodies of modules and classes run only once,
-# even if several tests depend on them.
+# The key for lines that run when a module is imported. These lines are in the bodies of modules and classes, and run
+# only once even if several tests depend on them.
 _IMPORT: Final = ""
 
 

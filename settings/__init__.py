@@ -38,7 +38,7 @@ __all__ = [
 G = TypeVar("G", bound=Group)
 # Prefixes that are also used by settings of the platform and of other programs.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# The minimum similarity to a setting at which a name counts as a misspelled setting. GIT_EDITOR and MCP_TIMEOUT, which
+# A name that is at least this similar to a setting counts as a misspelled setting. GIT_EDITOR and MCP_TIMEOUT, which
 # are settings of other programs, are less similar.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
@@ -55,8 +55,8 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings. Each of the app's own groups is an attribute; `of` returns a provider's group, given the
-    type of the group.
+    """All groups of settings. Each of the app's own groups is an attribute. To get a provider's group, pass its type
+    to `of`.
     """
 
     server: ServerSettings = field(default_factory=ServerSettings)

@@ -43,7 +43,7 @@ def hosts(text: str) -> tuple[str, ...]:
 
 
 def origins(text: str) -> tuple[str, ...]:
-    return _each(text, _ORIGIN, "an origin is a scheme and a host, such as https://portal.example.com, and no path")
+    return _each(text, _ORIGIN, "an origin is a scheme and a host without a path, such as https://portal.example.com")
 
 
 def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:

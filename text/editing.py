@@ -39,8 +39,8 @@ class _UnchangedBlock:
 def _unchanged_blocks(before: list[list[str]], after: list[str]) -> Iterator[_UnchangedBlock]:
     """Find the HTML blocks that did not change.
 
-    An HTML block can become several Markdown blocks. It counts as unchanged if the new Markdown contains all of these
-    Markdown blocks in sequence.
+    An HTML block can become several Markdown blocks. The HTML block counts as unchanged if the new Markdown contains
+    all of these Markdown blocks in sequence.
     """
     places = _places([part for parts in before for part in parts], after)
     first = 0

@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# The most common tags. The converter removes them first, so that few tags remain to be processed.
+# The most common tags. The converter removes these tags first, so that only a few others remain to be processed.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -77,7 +77,7 @@ class _Page:
     def __init__(self) -> None:
         self.written: list[str] = []
         self._gap = ""
-        self._mark: str | None = None  # not None at the start of a new line, where further gaps are ignored
+        self._mark: str | None = None  # not None at the start of a line, where gaps are ignored
         self._lists: list[int | None] = []
         self._cells = 0
         self._link: tuple[int, str] | None = None

@@ -72,12 +72,12 @@ def named(sections: Sequence[Section], name: str) -> list[Section]:
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
-    """Replace the content of a section. Return None if this would change the headings of other sections."""
+    """Replace the content of a section. Return None if the new content would change the headings of other sections."""
     new = _content(text, section, content)
     old = section.of(text)
     others = _outside_headings(text, section, len(old))
-    # Try first without an empty line at the end, and then with one. The empty line is needed if the new content ends
-    # with a paragraph that would absorb the next heading.
+    # Try first without an empty line at the end, and then with an empty line. The empty line is needed if the new
+    # content ends with a paragraph that would absorb the next heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(old) :]
         if _outside_headings(changed, section, len(new)) == others:
@@ -90,7 +90,7 @@ def _end_of_line(text: str, section: Section) -> str:
 
 
 def _content(text: str, section: Section, content: str) -> str:
-    """Return the content below the section's heading, unless it starts with a heading that replaces this heading."""
+    """Return the section's new text: its heading and the content, or only the content if it has its own heading."""
     end_of_line = _end_of_line(text, section)
     body = content.replace("\r\n", "\n").strip("\r\n").rstrip(_BLANK).replace("\n", end_of_line)
     first = next(_headings(body), None)
@@ -183,7 +183,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end_pattern(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """The pattern that ends the code block, HTML comment or front matter that this line opens, if it opens one."""
+    """If this line opens a code block, HTML comment or front matter, return the pattern that ends it."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

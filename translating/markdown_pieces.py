@@ -172,7 +172,7 @@ class _Reader:
 
 
 def _closing(line: _Line) -> re.Pattern[str] | None:
-    """Return the pattern of the closing line of the block that this line opens, or None if it opens no block."""
+    """If this line opens a block, return the pattern of the block's closing line, otherwise None."""
     if fence := _FENCE.match(line.words):
         mark = fence[1]
         return None if mark[0] == "`" and "`" in line.words[len(mark) :] else re.compile(rf"^{mark}{mark[0]}*[ \t]*$")

@@ -36,8 +36,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class KeptSpan:
-    """A protected span. After the translation, `kept` replaces the span: it is the original text or the translation of
-    a glossary term.
+    """A protected span. After the translation, the span is replaced with `kept`, which is the original text or the
+    translation of a glossary term.
     """
 
     start: int

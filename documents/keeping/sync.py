@@ -110,8 +110,8 @@ class Sync:
         states: Mapping[str, SourceState],
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
-        """Rebuild the index if the stored documents changed, and publish the current index and sync state."""
-        # The digest covers all stored documents, because a killed process may have stored some that no index contains.
+        """Rebuild the index if the stored documents changed. Then publish the current index and sync state."""
+        # The digest covers all stored documents: a killed process may have stored documents that are not in any index.
         known, index, digest = turn.published, turn.published.index, digest_of(kept)
         if index is None or known.index_format != self.index_format or known.digest != digest:
             index = await self.store.add_index(await asyncio.to_thread(SHIFTS.do, self.build_index, kept))

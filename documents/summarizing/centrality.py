@@ -22,7 +22,7 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Score each sentence, a list of stems. The most central sentence has the score 1."""
+    """Score sentences, which are lists of stems. The most central sentence has the score 1."""
     if len(sentences) > MOST_SENTENCES:
         raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")
     likeness = _likeness(_vectors(sentences))
@@ -53,7 +53,7 @@ def _of_length_one(weights: Vector, spread: Mapping[str, int]) -> Vector:
 
 
 def _holders(vectors: Sequence[Vector]) -> Mapping[str, Sequence[tuple[int, float]]]:
-    """For each word, return the numbers of the sentences that contain it, and its weight in each."""
+    """For each word, return the numbers of the sentences that contain it, with the word's weight in each sentence."""
     holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, vector in enumerate(vectors):
         for word, weight in vector.items():

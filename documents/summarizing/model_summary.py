@@ -79,7 +79,7 @@ def _asking(mark: str, most_letters: int) -> str:
 
 
 def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
-    """Keep those sentences of an answer that cite a supporting passage, up to this many characters."""
+    """Keep the sentences that cite a supporting passage, up to a total length of `most_letters` characters."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     checked = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
     kept = [sentence for sentence in checked if sentence is not None]

@@ -68,7 +68,10 @@ class Archives:
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
-        """Download and unpack an archive. Raises Refusal if it does not match the lock, or exceeds the limits."""
+        """Download and unpack an archive.
+
+        Raises Refusal if the archive does not match the lock, or exceeds the limits.
+        """
         about = json.loads(lock.content)
         archive = _begun(folder) / _ARCHIVE
         if await self.downloads.into(archive, lock.address) != about["sha256"]:

@@ -57,7 +57,8 @@ class Downloads:
     def _led_on(self, address: URL, location: str) -> URL:
         """Return the target of a redirect.
 
-        To protect the private network, the target must have the origin of the redirecting URL, or a public address.
+        To protect the private network, the target must have the same origin as the redirecting URL, or a public
+        address.
         """
         try:
             to = address.join(URL(location))

@@ -59,7 +59,7 @@ class Npm:
         return self.lock(package, self._plain(content, package))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
-        """Parse a stored lock. Raises Refusal if one of its packages is not from this registry or has no hash."""
+        """Parse a stored lock. Raises Refusal if a package in the lock is from another registry or has no hash."""
         document = json.loads(content)
         if tuple(document.get("with", ())) != package.constraints:
             raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new hash.")

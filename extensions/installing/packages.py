@@ -71,7 +71,7 @@ class Packages:
         await self._there(server, _SECONDS_TO_BE_READY)
 
     async def command(self, server: PackagedServer) -> Command:
-        """Install a package if necessary, and return its command. Raises Refusal if its hash is not confirmed yet."""
+        """Install a package if necessary, and return its command. Raises Refusal if the hash is not confirmed yet."""
         if not server.digest:
             lock = await self.lock(server.package)
             raise ServerUnreachableError(

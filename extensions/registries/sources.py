@@ -1,4 +1,4 @@
-"""Queries all registries that the operator lists, at the same time."""
+"""Queries all registries in the operator's list concurrently."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ class ServerSources:
         return FoundOffers(_by_turns(lists)[:most], failed)
 
     async def offer(self, name: str, version: str = LATEST, source: str = "") -> ServerOffer:
-        """Return the server with this name. Raises Refusal if no registry lists it, or a registry cannot be read."""
+        """Return the server with this name.
+
+        Raises Refusal if no registry lists the server, or if a registry cannot be read.
+        """
         for registry in self._asked(name, source):
             if offer := await registry.offer(name, version):
                 return offer

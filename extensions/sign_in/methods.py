@@ -155,8 +155,8 @@ def check_sign_in(peer: Peer) -> None:
         _check_name_of_secret(peer, secret)
     if isinstance(kind, ByHeader) and not _is_header(kind):
         raise Refusal(
-            f"The extension {peer.name!r} cannot have its secret in this header. Use another header, for example"
-            " X-Api-Key."
+            f"The extension {peer.name!r} must not send its secret in this header. Use another header, for"
+            " example X-Api-Key."
         )
     if isinstance(kind, ByConsent) and (kind.client_id or kind.secret) and not (kind.client_id and kind.issuer):
         raise Refusal(f"The extension {peer.name!r} has its own client, so it must name both `client-id` and `issuer`.")

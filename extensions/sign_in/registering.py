@@ -55,7 +55,10 @@ class Registering:
     secrets: Secrets
 
     async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
-        """Return the OAuth client for an issuer. Register it if necessary. Raises Refusal if the issuer rejects it."""
+        """Return the OAuth client for an issuer, and register the client if necessary.
+
+        Raises Refusal if the issuer rejects the client.
+        """
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)

@@ -20,8 +20,9 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# How many seconds before its expiry a token is renewed or, at the latest, no longer used.
+# A token is renewed this many seconds before it expires.
 EARLY: Final = 120.0
+# A token that cannot be renewed is used until this many seconds before it expires.
 _LATEST: Final = 5.0
 # After this many seconds, a renewal counts as interrupted, and another process may renew the token. No renewal takes
 # this long.

@@ -45,9 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension. The addresses of all endpoints of the authorization server were
-    checked.
-    """
+    """The authorization server of an extension, after the addresses of all its endpoints were checked."""
 
     issuer: str
     resource: str

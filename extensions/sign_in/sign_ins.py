@@ -47,7 +47,7 @@ class ConsentNeededError(PageNeededError):
 
 @dataclass(frozen=True)
 class House:
-    """Those services of the app that this package uses."""
+    """The app's services that this package uses."""
 
     storage: Callable[[], Storage]
     seals: Seals
@@ -102,7 +102,7 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Handle a rejected sign-in, so that the call can be repeated. `again`: the repeated call was rejected, too."""
+        """Handle a rejected sign-in, so that the call can be repeated. `again` means that a repeat was rejected."""
         match peer.sign_in:
             case ByConsent():
                 await self._challenged(peer, caller, Challenge.read(www_authenticate), again=again)

@@ -54,8 +54,9 @@ class ServerRequest:
         return {"jsonrpc": "2.0", "id": self.id, "method": self.method, "params": params}
 
     def message_of_now(self) -> Json:
-        """Return the request in the format of the protocol era without sessions, in which each message identifies the
-        client.
+        """Return the request in the format of the protocol era without sessions.
+
+        In this era, each message identifies the client.
         """
         return self.message(
             {

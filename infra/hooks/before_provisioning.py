@@ -62,7 +62,7 @@ def check_secrets(deployment: Deployment) -> None:
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """Check the subscription and the region if they are already set. Otherwise azd asks for them after this hook."""
+    """Check the subscription and the region if they are already set. If not, azd asks for them after this hook."""
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
             "azd asks for a subscription next, so this hook could not check the subscription yet. If provisioning"
@@ -109,8 +109,8 @@ def _ask_for_registration(deployment: Deployment) -> None:
     answer = deployment.azure.post(f"{_provider(deployment)}/register", PROVIDERS_VERSION)
     if not answer.is_good:
         raise CannotGoOnError(
-            f"{PROVIDER} is not registered, and azd's sign-in may not register it ({answer.code}). Ask an owner of"
-            f" the subscription to register this provider, in the portal under 'Resource providers', {AGAIN}."
+            f"{PROVIDER} is not registered, and azd's sign-in is not allowed to register it ({answer.code}). Ask an"
+            f" owner of the subscription to register this provider, in the portal under 'Resource providers', {AGAIN}."
         )
 
 

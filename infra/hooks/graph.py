@@ -62,7 +62,7 @@ class Graph:
 
 
 def registrations(answer: WebAnswer, beginning: str) -> list[Registration]:
-    """The app registrations in a response that have a tag with this prefix, the most recently deleted one first."""
+    """The app registrations that have a tag with this prefix, starting with the most recently deleted registration."""
     found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
     return sorted(found, key=lambda one: one.deleted_on, reverse=True)
 

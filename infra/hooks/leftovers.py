@@ -45,7 +45,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A resource type: what a resource costs, and a check whether any option still needs the resource."""
+    """A resource type: the cost of a resource, and a function that checks whether any option still needs it."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str
@@ -121,8 +121,8 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    While the app is in the network, it needs both, because the names of services would still resolve to a deleted
-    private endpoint.
+    While the app is in the network, it needs its private endpoints and DNS zones, because the names of services would
+    still resolve to a deleted private endpoint.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

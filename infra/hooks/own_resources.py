@@ -95,7 +95,7 @@ def check_vault(deployment: Deployment) -> None:
 def check_openai(deployment: Deployment) -> None:
     found = _own_resource(deployment, "OWN_OPENAI_ID")
     if found and found.get("kind") not in WITH_MODELS:
-        _refuse("OWN_OPENAI_ID", f"is of the kind {found.get('kind')}; models are in one of {' or '.join(WITH_MODELS)}")
+        _refuse("OWN_OPENAI_ID", f"is of the kind {found.get('kind')}; the kind must be {' or '.join(WITH_MODELS)}")
 
 
 def check_cosmos(deployment: Deployment) -> None:
@@ -104,7 +104,7 @@ def check_cosmos(deployment: Deployment) -> None:
         return
     capabilities = [str(one.get("name")) for one in _properties(found).get("capabilities") or ()]
     if found.get("kind") != "GlobalDocumentDB" or set(capabilities) & set(OTHER_APIS):
-        _refuse("OWN_COSMOS_ID", "is not an account for the NoSQL API, which records require")
+        _refuse("OWN_COSMOS_ID", "is not an account for the NoSQL API; the record tools require this API")
     _check_reach(deployment, "OWN_COSMOS_ID", found)
     if deployment.is_on("COSMOS_PRIVATE_ENDPOINT"):
         _check_permitted(deployment, "OWN_COSMOS_ID", deployment.value("OWN_COSMOS_ID"), (APPROVE,))
@@ -213,7 +213,7 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
     missing = [action for action in actions if not any(_permits(role, action) for role in roles)]
     if missing:
         raise CannotGoOnError(
-            f"{option}: azd's sign-in may not {' or '.join(missing)} on {scope}."
+            f"{option}: azd's sign-in is not allowed to {' or '.join(missing)} on {scope}."
             f" See docs/deploying.md for the role. Ask an owner to assign the role, {AGAIN}."
         )
 

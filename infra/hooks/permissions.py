@@ -45,7 +45,7 @@ def look_for_permissions(deployment: Deployment) -> None:
             "the known ID remains in use" if deployment.value(OPTION) else "tools cannot read it on behalf of users"
         )
         print(
-            f"azd's sign-in may not read the permissions of Application Insights ({answer.code}): {effect}.",
+            f"azd's sign-in is not allowed to read the permissions of Application Insights ({answer.code}): {effect}.",
             flush=True,
         )
         return

@@ -24,7 +24,7 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return each option whose value in Azure is not the configured one: its name, configured and actual value."""
+    """Return the options whose value in Azure differs from the configured value, each with both values."""
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

@@ -14,9 +14,9 @@ OWN = "azure-team-mcp"
 BROUGHT = "the registration in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 NOT_READABLE = (
-    "azd's sign-in may not read registrations in Microsoft Entra ID ({}), so it cannot create or change the"
-    " registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required permission,"
-    " or for how to deploy without it. Otherwise ask a tenant administrator to run the same command."
+    "azd's sign-in is not allowed to read registrations in Microsoft Entra ID ({}), so it cannot create or"
+    " change the registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required"
+    " permission, or for how to deploy without it. Otherwise ask a tenant administrator to run the same command."
 )
 
 
@@ -68,8 +68,9 @@ def _restore(graph: Graph, deleted: list[Registration]) -> None:
         if not answer.is_good:
             raise CannotGoOnError(
                 f"The registration {one.name} was deleted on {one.deleted_on[:10]}. Its name stays reserved for 30"
-                f" days, and azd's sign-in may not restore the registration ({answer.code}). Ask a tenant administrator"
-                f" to restore the registration or delete it permanently, {PORTAL}, then run the same command again."
+                f" days, and azd's sign-in is not allowed to restore the registration ({answer.code}). Ask a tenant"
+                f" administrator to restore the registration or delete it permanently, {PORTAL}, then run the same"
+                " command again."
             )
         print(f"Restored the registration {one.name}, which was deleted on {one.deleted_on[:10]}.", flush=True)
 
@@ -98,7 +99,7 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
 def _what_remains(name: str) -> str:
     return (
         f"{name}… remains, without access to anything. The next 'azd up' uses the registration again. To remove the"
-        f" registration, ask a tenant administrator to delete it, and then delete it permanently, {PORTAL}."
+        f" registration, ask a tenant administrator to delete it twice: first normally, then permanently, {PORTAL}."
     )
 
 

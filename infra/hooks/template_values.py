@@ -39,7 +39,7 @@ def check_values(deployment: Deployment) -> None:
         return
     commands = "".join(f"\n  azd env set {name} {shlex.quote(_escape(value))}" for name, value in broken.items())
     raise CannotGoOnError(
-        f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break it: quotes,"
+        f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break the JSON: quotes,"
         f" backslashes, newlines and tabs must be escaped. Run these commands, then the same command again:{commands}"
     )
 

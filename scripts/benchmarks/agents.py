@@ -57,7 +57,7 @@ def azure_section() -> str:
 
 Our server, over HTTP, reads from the same fake Azure as the official server, {azure.official_version()} over stdio
 with three of its namespaces, read-only. Both servers sign in with `az`. *Requests* counts the requests of the first
-call. The official server caches some answers, and later answers these calls without a request. Our server caches only
+call. The official server caches some answers, and sends no request when such a call is repeated. Our server caches only
 the data that it needs to distinguish names from ids.
 
 | server | start to its first list | memory then | tools | tokens of the list |

@@ -1,5 +1,5 @@
-"""Compares how many tokens the tool answers of an earlier commit and of the current code contain. Both use the same
-fake services.
+"""Compares the number of tokens in tool answers between an earlier commit and the current code. Both use the same fake
+services.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def _listed(
 
 
 class _Listed(msgspec.Struct):
-    """The same parameters as those of `_listed`, declared for msgspec."""
+    """The parameters of `_listed`, declared for msgspec."""
 
     project: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     repository: Annotated[str, msgspec.Meta(max_length=200)] | None = None
@@ -59,7 +59,7 @@ def section() -> str:
     return f"""## Checking arguments
 
 The table shows the cost of checking a call with five arguments that do not need conversion. *Import* is in millions
-of instructions. Without any import, this server checks such calls itself (*plain*). This server uses pydantic for
+of instructions. This server checks such calls itself, without importing a library (*plain*). It uses pydantic for
 arguments that need conversion, for models, and for invalid arguments, because pydantic names each problem. Msgspec
 imports and checks faster, but it names only the first problem, and its messages would differ from those of pydantic.
 

@@ -1,4 +1,4 @@
-"""Benchmarks extensions: the time of a call, of the first call and of reading a stored sign-in, and the memory."""
+"""Benchmarks extensions: memory, and the times of the first call, of later calls, and of reading a stored sign-in."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ _TUNED_SEARCH: Final = """
 
 
 class Fts:
-    """A typical setup, as in other servers for updates: Porter stemming, accents removed, and this server's field
-    weights.
+    """A typical setup, as in other servers for updates. The setup uses Porter stemming and this server's field weights,
+    and removes accents.
     """
 
     schema = """

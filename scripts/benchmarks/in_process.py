@@ -39,7 +39,7 @@ def plain_server() -> MCPServer:
 async def measured() -> dict[str, dict[str, Timing]]:
     """Return the timings of each operation, by server."""
     async with AsyncExitStack() as stack:
-        # The plain SDK's server prints colored logs. Printing takes longer than a call.
+        # The plain SDK's server prints colored logs, which takes longer than a call.
         logger = logging.getLogger("audit")
         logger.addHandler(logging.StreamHandler(StringIO()))
         logger.propagate = False

@@ -2,8 +2,8 @@
 report.
 
 Both are JSON. The plan contains the URL, the requests (headers and body), the number of clients, the duration in
-seconds, and optionally the rate in requests per second. Without a rate, each client sends its next request when the
-previous answer arrives.
+seconds, and optionally the rate in requests per second. If no rate is given, each client sends its next request
+when the previous answer arrives.
 """
 
 from __future__ import annotations

@@ -52,8 +52,9 @@ class Asked:
 
     @property
     def missing(self) -> list[str]:
-        """The expected facts that no answer contains. The first answer counts only if no other answer follows, because
-        it only lists matching tools.
+        """The expected facts that no answer contains.
+
+        The first answer just lists matching tools, so it counts only if there is no other answer.
         """
         answers = "\n".join(self.model.answers[1:] or self.model.answers)
         facts = [self.question.cannot] if self.question.cannot else self.question.facts

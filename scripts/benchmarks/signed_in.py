@@ -1,5 +1,6 @@
-"""Measures the cost of authentication: calls with and without a token, and the exchange of a user's token for a token
-with which the server acts on the user's behalf.
+"""Measures the cost of authentication: calls with and without a token, and token exchanges.
+
+The server exchanges a user's token for another token to act on the user's behalf.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def measured() -> dict[str, Cost]:
             "Counting instructions requires Valgrind. Install Valgrind with: sudo apt-get install valgrind"
         )
     with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as at_once:
-        # Create the index of updates that the measured search uses.
+        # Create the updates index for the search that is measured.
         run([sys.executable, "-m", "scripts.benchmarks.updates_folder", str(_UPDATES), folder])
         # Run each step once without counting. The first run also compiles the imported modules.
         plain = {step: at_once.submit(_modules_and_memory, code, folder) for step, code in STEPS.items()}
@@ -148,7 +148,7 @@ def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterat
         allowed = budget.get(step, 0.0)
         if ratio > allowed * (1 + ALLOWED):
             yield (
-                f"{step} takes {ratio:.3f} of importing the SDK; the budget is {allowed:.3f}. Reduce its"
+                f"{step} takes {ratio:.3f} times as long as importing the SDK; the budget is {allowed:.3f}. Reduce its"
                 f" instructions, or state the reason: scripts/bench start --accept 'why it takes more'"
             )
 

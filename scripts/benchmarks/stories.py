@@ -15,7 +15,7 @@ Play = Callable[[Model, World], Awaitable[bool]]
 
 @dataclass(frozen=True)
 class StoryFigures:
-    """The number of tokens in the tool list and, for each story, the simulated model that played it."""
+    """The simulated model that played each story, and the number of tokens in the tool list."""
 
     surface: float
     models: dict[str, Model]

@@ -1,7 +1,7 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-For this server, the time includes everything that the worker does for a request. It is compared with the time of the
-plain SDK's ASGI app, which uses SQLite's full-text search. To measure one size, run
+The time of this server includes everything that the worker does for a request. The script compares this time with that
+of the plain SDK's ASGI app, which uses SQLite's full-text search. To measure one size, run
 python -m scripts.benchmarks.updates_calls COUNT.
 """
 
@@ -37,7 +37,7 @@ Subject = Callable[[HttpRequest], Awaitable[object]]
 
 
 async def measured(count: int) -> dict[str, float]:
-    """Return the CPU seconds of a call, by server."""
+    """Return how many CPU seconds a call takes on each server."""
     updates = [Update.from_api(record) for record in records(count)]
     index = UpdatesIndex.open(build_index([StoredUpdate(update) for update in updates], {}))
     requests = [_search(query) for query in list(everyday_queries(updates))[:QUERIES]]

@@ -15,7 +15,7 @@ from updates.reading import sample
 
 
 def records(count: int) -> list[dict[str, Any]]:
-    """Repeat real updates from the test data, each with a new id. Without test data, create smaller sample updates."""
+    """Repeat real updates from the test data, each with a new id. If there is no test data, create sample updates."""
     captures = sorted((DATA / "snapshots").glob("*.json.gz"))
     if not captures:
         return sample.records(count)

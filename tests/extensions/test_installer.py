@@ -147,7 +147,7 @@ async def test_texts_and_patterns_of_a_request_are_bounded(shop: Shop) -> None:
     assert "Pass at most 100 names or patterns" in await shop.refusal(read=patterns)
     assert "Pass at most 100 names or patterns" in await shop.refusal(write=patterns)
     assert "'a b' is not a tool name or a pattern" in await shop.refusal(write=["a b"])
-    assert "'get_*' cannot be both read-only and writing" in await shop.refusal(read=["get_*"], write=["get_*"])
+    assert "'get_*' cannot be in both `read` and `write`" in await shop.refusal(read=["get_*"], write=["get_*"])
 
 
 @pytest.mark.parametrize(

@@ -32,5 +32,5 @@ PROBES = (
     Probe(24, "storage and vault reject outsiders", of_azure.closed),
     Probe(25, "scale settings are as configured", of_azure.read_back),
 )
-# The probes that the postdeploy hook runs, because they change nothing and take only seconds.
+# The postdeploy hook runs these probes, because they change nothing and take only seconds.
 AFTER_DEPLOYING = PROBES[:11]

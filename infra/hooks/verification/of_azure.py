@@ -49,7 +49,7 @@ def host_status(target: Target) -> str:
     keys = deployment.azure.post(f"{_app(deployment)}/host/default/listkeys", KEYS_VERSION)
     key = str(keys.content.get("masterKey") or "")
     if not key:
-        raise SkippedError(f"azd's sign-in may not read the keys of the app ({keys.code})")
+        raise SkippedError(f"azd's sign-in is not allowed to read the keys of the app ({keys.code})")
     answer = target.ask("GET", "/admin/host/status", {"x-functions-key": key})
     state = str(answer.content.get("state") or answer.code)
     if state != "Running":
@@ -103,7 +103,7 @@ def package(target: Target) -> str:
     path = f"{scope}/providers/Microsoft.Authorization/roleAssignments"
     answer = deployment.azure.get(path, ROLES_VERSION, {"$filter": f"principalId eq '{principal}'"})
     if not answer.is_good:
-        raise SkippedError(f"azd's sign-in may not read role assignments ({answer.code})")
+        raise SkippedError(f"azd's sign-in is not allowed to read role assignments ({answer.code})")
     if any(_may_write(one.get("properties") or {}) for one in entries(answer)):
         raise FailedError("The app's own identity can replace the package that it runs.", PROVISION)
     return "no role on the package"

@@ -335,7 +335,7 @@ def test_who_may_not_do_what_the_deployment_does_is_told(there: Bench, option: s
     there.azure.permitted[scope] = [{"actions": ["*"], "notActions": [action.lower()]}]
     done = there.run("preprovision", **{name: value for name, value in ALL.items() if name != "OWN_RESOURCE_GROUP"})
     assert done.returncode == 1
-    assert f"azd's sign-in may not {action} on {scope}" in done.stderr
+    assert f"azd's sign-in is not allowed to {action} on {scope}" in done.stderr
 
 
 def test_several_roles_together_are_enough(there: Bench) -> None:

@@ -132,7 +132,10 @@ def test_permissions_that_cannot_be_read_keep_nobody_from_deploying(bench: Bench
     bench.azure.fail("GET", "/servicePrincipals", error(403, "Authorization_RequestDenied"))
     done = bench.run("preprovision", ENTRA_APP_ENABLED="true")
     assert done.returncode == 0
-    assert "may not read the permissions of Application Insights (403 Authorization_RequestDenied)" in done.stdout
+    assert (
+        "is not allowed to read the permissions of Application Insights (403 Authorization_RequestDenied)"
+        in done.stdout
+    )
 
 
 def test_a_service_that_there_is_not_is_told_with_those_that_there_are(bench: Bench) -> None:

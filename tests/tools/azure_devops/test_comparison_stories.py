@@ -49,6 +49,6 @@ async def test_large_differences_are_cut_and_it_is_said_what_to_call_next(
     assert all(entry["cut"] for entry in compared["items"])
     assert compared["count"] + len(compared["notShown"]) + compared["moreNotShown"] == 120
     assert "paths" in compared["next"]
-    assert "commitId is commonCommit or targetCommit" in compared["next"]
+    assert "pass commonCommit or targetCommit as commitId" in compared["next"]
     again = await given(caller, "compare_commits", **both, includeDiffs=True, paths=compared["notShown"][:1])
     assert again["items"][0]["path"] == compared["notShown"][0]

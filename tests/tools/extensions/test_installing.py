@@ -203,7 +203,7 @@ async def an_hour_later(app: App) -> None:
         ({"server": "io.example/weather", "name": "x" * 40}, "is not a valid name"),
         ({"server": "io.example/weather", "read": ["a b"]}, "not a tool name or a pattern"),
         ({"server": "io.example/weather", "read": [f" {'x' * 100}"]}, f"' {'x' * 99}' is not a tool name or a pattern"),
-        ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be both read-only and writing"),
+        ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be in both `read` and `write`"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "must be passed as name=value"),
         ({"server": "io.example/weather", "values": ["region=eu"]}, "The server has no input 'region'"),
     ],

@@ -72,7 +72,7 @@ def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:
 def of_replicas(_: AzureApp, answer: tuple[Sequence[Record], Any]) -> list[Json]:
     replicas, not_read = answer
     failing = [replica(one) for one in replicas if _is_failing(one)]
-    what = f"{len(failing)} of {len(replicas)} replicas are not running, not ready or keep restarting."
+    what = f"{len(failing)} of {len(replicas)} replicas are not running, are not ready, or keep restarting."
     findings = [_finding("failing", what, failing[:_MOST_SHOWN])] if failing else []
     return [*findings, *([_finding("note", "Some replicas could not be read.", not_read)] if not_read else [])]
 

@@ -139,8 +139,9 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
 
 
 async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json], str]:
-    """Return the environments in remote state, or why the state could not be read. Either way, `list_azd_environments`
-    also lists the deployed environments.
+    """Return the environments in remote state, or the reason why the state could not be read.
+
+    In both cases, `list_azd_environments` also lists the deployed environments.
     """
     try:
         return [one.summary for one in await state.environments(container)], ""
@@ -151,9 +152,8 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """Return the newest deployments in each subscription and group that contains resources of an environment.
-
-    Also return the subscriptions and groups that could not be read.
+    """Return the newest deployments in each subscription and group that contains resources of an environment, and a
+    list of subscriptions and groups that could not be read.
     """
     places = {
         text: ResourceId.of(text)

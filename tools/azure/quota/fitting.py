@@ -39,7 +39,7 @@ Family = Annotated[str | None, Field(min_length=2, max_length=80, description="E
 
 @dataclass(frozen=True, slots=True)
 class RequestedCores:
-    """The cores that a request needs of one machine family. `machines` is 0 if the request does not name a size."""
+    """The cores that a request needs, and their machine family. `machines` is 0 if the request names no size."""
 
     cores: int
     family: str

@@ -53,7 +53,7 @@ class Kanban:
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)
-        # In a split column, the done value is always set, so that the card does not keep the done value of its last
+        # Always set the done value in a split column, because otherwise the card keeps the done value from its previous
         # split column.
         return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
 

@@ -49,7 +49,7 @@ async def compare_commits(
         return many(page, _CHANGE, **_COMPARED(found))
     sides = found.get("commonCommit") or base, found.get("targetCommit") or target
     diffs = await diffs_of(devops, [_changed(place, entry, *map(str, sides)) for entry in page.items])
-    whole = "get_file_content returns either version of a file: commitId is commonCommit or targetCommit."
+    whole = "get_file_content returns either version of a file: pass commonCommit or targetCommit as commitId."
     shown = ListPage(diffs.items, page.has_more or bool(diffs.left))
     return many(shown, dict, **_COMPARED(found), **diffs.said(whole))
 

@@ -182,8 +182,8 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 
 
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
-    """Return by how many commits each branch is ahead of and behind the default branch, or why this is unknown. In
-    large repositories, the service takes too long.
+    """Return how many commits each branch is ahead of and behind the default branch, or the reason why this is unknown.
+    In large repositories, the service takes too long.
     """
     try:
         found = records((await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place)))["value"])

@@ -1,4 +1,4 @@
-"""Resolves the organization and project of a change to their names in the service, which approval rules use."""
+"""Looks up the names of a change's organization and project in the service, because approval rules use these names."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _changed(place: Json, entry: Any) -> ChangedFile:
 
 
 def _sides(entry: Any) -> tuple[str | None, str | None]:
-    """Return the blobs that contain a file before and after a change. Added and deleted files have only one blob."""
+    """Return a file's blobs before and after a change. Added and deleted files have only one blob."""
     old, new = (at(entry, f"item.{name}") for name in ("originalObjectId", "objectId"))
     # The service may list deleted files as if they still existed.
     return (old or new, None) if "delete" in str(entry["changeType"]).split(", ") else (old, new)

@@ -98,7 +98,7 @@ async def _complete(devops: AzureDevOps, place: Json, commit: str, options: Json
     # The service merges only the reviewed commit, even if new commits are pushed in the meantime.
     body = {"status": "completed", "lastMergeSourceCommit": {"commitId": commit}, "completionOptions": options}
     merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
-    # The service responds before it merges. By the time of the next request, it has usually finished.
+    # The service responds before it merges. The merge has usually finished by the time of the next request.
     merged = await read(devops, place) if merged["status"] == "active" else merged
     _refuse_unmerged(merged)
     pending = "The merge is queued: get_pull_request shows its result." if merged["status"] == "active" else None

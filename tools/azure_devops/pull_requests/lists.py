@@ -134,7 +134,7 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
 
 
 async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, DevOpsRequest]:
-    """Return one search request for the repository or, without a repository, one for each project."""
+    """Return one search request for the repository. If no repository is given, return one request for each project."""
     if repository:
         return {repository: DevOpsRequest(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"
